@@ -1,0 +1,16 @@
+/** Leasehold's public face. */
+export { type Clock, systemClock } from './clock.ts';
+export {
+  BadArgument,
+  type ErrorCode,
+  LeaseholdError,
+  LeaseLost,
+  TransportClosed,
+} from './errors.ts';
+export { DEFAULT_PREFIX } from './sqlite/names.ts';
+export { type Durability, nativeBinding } from './sqlite/open.ts';
+export type { SqliteTransportOptions } from './sqlite/options.ts';
+export type { Fairness } from './sqlite/queue.ts';
+export { SCHEMA_VERSION, sqliteTransportSchema, sqliteTransportUpgrade } from './sqlite/schema.ts';
+export { SqliteTransport } from './sqlite/transport.ts';
+export type * from './transport.ts';

@@ -1,0 +1,132 @@
+/** Opens a queue's file: checks that it may be one, sets the pragmas and reads them back, brings the schema up to date. */
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { LeaseholdError } from '../errors.ts';
+import { inWords } from './failure.ts';
+import type { Names } from './names.ts';
+import { repair } from './repair.ts';
+import { columnsOf, SCHEMA_VERSION, schemaVersion, sqliteTransportUpgrade } from './schema.ts';
+
+/**
+ * 'full': a commit is on the disk before the verb returns, and survives a power cut. 'normal': it survives a crash of
+ * the process; a power cut may take back the last commits, never leave half of one.
+ */
+export type Durability = 'full' | 'normal';
+
+export interface OpenSettings {
+  readonly durability: Durability;
+  readonly busyTimeoutMs: number;
+  readonly createSchema: boolean;
+  readonly readonly: boolean;
+}
+
+/**
+ * The compiled better-sqlite3 addon to load instead of its own, for a runtime that its prebuilt binary does not fit:
+ * the environment variable LEASEHOLD_SQLITE_BINDING, the absolute path of a `.node` file. Hand it to better-sqlite3's
+ * `nativeBinding` for other databases of the same process. Undefined where the variable is not set.
+ */
+export function nativeBinding(): string | undefined {
+  return process.env['LEASEHOLD_SQLITE_BINDING'] || undefined;
+}
+
+/** Opens `path`; raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY in words that name it. */
+export function openFile(path: string, readonly: boolean): Database.Database {
+  refuseWhatIsNoFile(path, readonly);
+  const binding = nativeBinding();
+  try {
+    return new Database(path, {
+      readonly,
+      fileMustExist: readonly,
+      ...(binding ? { nativeBinding: binding } : {}),
+    });
+  } catch (error) {
+    throw inWords(error, path);
+  }
+}
+
+function refuseWhatIsNoFile(path: string, mustExist: boolean): void {
+  if (path === ':memory:') return;
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${path}: its folder does not exist: create ${dirname(path)} first.`,
+    );
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found && mustExist)
+    throw new LeaseholdError('CANNOT_OPEN', `${path}: no such file, and readonly does not create one.`);
+  if (found?.isDirectory())
+    throw new LeaseholdError(
+      'NOT_A_QUEUE',
+      `${path}: is a folder: name a file inside it, as in ${path}/queue.db.`,
+    );
+}
+
+/**
+ * Makes an open connection ready for a queue. Looks before it touches: a file that is no database or comes from a
+ * newer version is refused before any pragma or statement could change a byte of it.
+ */
+export function makeReady(db: Database.Database, names: Names, settings: OpenSettings): void {
+  try {
+    refuseNewer(db, names);
+    setPragmas(db, settings);
+    if (settings.readonly || !settings.createSchema) requireSchema(db, names, settings);
+    else upgrade(db, names);
+    if (!settings.readonly) repair(db, names);
+  } catch (error) {
+    throw inWords(error, db.name);
+  }
+}
+
+function refuseNewer(db: Database.Database, names: Names): void {
+  const version = schemaVersion(db, names);
+  if (version > SCHEMA_VERSION)
+    throw new LeaseholdError(
+      'NEWER_FILE',
+      `${db.name}: was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}): update Leasehold.`,
+    );
+}
+
+function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly }: OpenSettings): void {
+  const level = durability === 'full' ? 2 : 1;
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  // Inside the caller's transaction SQLite changes neither of these; reading back finds out.
+  if (!readonly && !db.inTransaction) {
+    db.pragma('journal_mode = WAL');
+    db.pragma(`synchronous = ${level}`);
+  }
+  if (readonly) return;
+  const journal = db.pragma('journal_mode', { simple: true });
+  const synchronous = db.pragma('synchronous', { simple: true });
+  if (journal !== 'wal' && !db.memory)
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${db.name}: journal_mode is ${journal}, not WAL: is it on a network share?`,
+    );
+  if (synchronous !== level)
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${db.name}: synchronous is ${synchronous}, not ${level} (${durability}).`,
+    );
+}
+
+function requireSchema(db: Database.Database, names: Names, { readonly }: OpenSettings): void {
+  if (schemaVersion(db, names) === SCHEMA_VERSION && columnsOf(db, names.groups).includes('blocked_until'))
+    return;
+  const remedy = readonly
+    ? 'open it once without readonly'
+    : 'run the statements of sqliteTransportUpgrade(database), or leave out createSchema: false';
+  throw new LeaseholdError(
+    'NOT_A_QUEUE',
+    `${db.name}: its ${names.prefix} tables are missing or older than schema ${SCHEMA_VERSION}: ${remedy}.`,
+  );
+}
+
+function upgrade(db: Database.Database, names: Names): void {
+  if (sqliteTransportUpgrade(db, names.prefix).length === 0) return;
+  const run = db.transaction(() => {
+    // Asked again under the write lock: another process may have upgraded in between.
+    for (const statement of sqliteTransportUpgrade(db, names.prefix)) db.exec(statement);
+  });
+  run.immediate();
+}

@@ -1,0 +1,30 @@
+/** nack: given back, at once and in its place, or parked for a delay while its whole group waits. */
+import type { Lease, NackOptions } from '../../transport.ts';
+import { FENCE, fenceOf, PARKED, prepare, type Queue } from '../queue.ts';
+import { toSeconds } from '../seconds.ts';
+
+/** False when the lease is no longer held; nothing has changed then. */
+export function makeNack(
+  queue: Queue,
+): (lease: Lease<unknown>, delayMs: number, options: NackOptions) => boolean {
+  const giveBack = prepare(
+    queue,
+    `UPDATE ${queue.names.messages} SET locked_by = ?, lock_expiry = ?, attempts = MAX(attempts - ?, 0),
+  last_error = COALESCE(?, last_error) WHERE ${FENCE}`,
+  );
+  return (lease, delayMs, { error, countAttempt = true }) => {
+    const { seq, groupId, delivery } = lease;
+    const until = delayMs > 0 ? queue.now + delayMs : null;
+    const lock = until === null ? [null, null] : [PARKED, toSeconds(until)];
+    const uncounted = countAttempt ? 0 : 1;
+    if (giveBack.run(...lock, uncounted, error ?? null, ...fenceOf(queue, lease)).changes === 0) return false;
+    if (until === null) {
+      queue.own.forget(seq);
+      queue.tell('nacked', { seq, groupId });
+    } else {
+      queue.own.note(seq, PARKED, delivery, until, queue.now);
+      queue.tell('parked', { seq, groupId, until });
+    }
+    return true;
+  };
+}

@@ -1,0 +1,29 @@
+/** publish: a message at the tail of its group, and the group's row with its first message. */
+import { prepare, type Queue } from '../queue.ts';
+import { toSeconds } from '../seconds.ts';
+
+export interface Publication {
+  readonly groupId: string;
+  readonly eventJson: string;
+  readonly priority: number;
+  readonly routingKey: string | null;
+}
+
+export function makePublish(queue: Queue): (publication: Publication, originSeq?: number | null) => number {
+  const { messages, groups } = queue.names;
+  const insertMessage = prepare(
+    queue,
+    `INSERT INTO ${messages} (group_id, event, published_at, origin_seq) VALUES (?, ?, ?, ?)`,
+  );
+  const insertGroup = prepare(
+    queue,
+    `INSERT OR IGNORE INTO ${groups} (group_id, priority, routing_key, last_claimed_at) VALUES (?, ?, ?, ?)`,
+  );
+  return ({ groupId, eventJson, priority, routingKey }, originSeq = null) => {
+    const now = toSeconds(queue.now);
+    const seq = Number(insertMessage.run(groupId, eventJson, now, originSeq).lastInsertRowid);
+    insertGroup.run(groupId, priority, routingKey, queue.fairness === 'new-groups-first' ? 0 : now);
+    queue.tell('published', { seq, groupId });
+    return seq;
+  };
+}

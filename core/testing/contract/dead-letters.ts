@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { type Check, drain, fill, nothing, raises, take, VISIBILITY } from './kit.ts';
+import { NUMBERS } from './number-schema.ts';
+
+export function deadLetterContract(check: Check): void {
+  check('a dead letter keeps what the message was, when it died and why', async ({ queue, clock }) => {
+    const publishedAt = clock.now();
+    await queue.publish('g', { n: 1 }, { priority: 3, routingKey: 'k' });
+    clock.advance(10);
+    await queue.nack(await take(queue));
+    const lease = await take(queue);
+    clock.advance(10);
+    await queue.bury(lease, { error: 'no use' });
+    const [dead, ...rest] = await queue.deadLetters();
+    assert.deepEqual(rest, []);
+    assert.ok(dead);
+    assert.deepEqual(
+      { ...dead },
+      {
+        seq: lease.seq,
+        groupId: 'g',
+        eventJson: '{"n":1}',
+        priority: 3,
+        routingKey: 'k',
+        attempts: 2,
+        publishedAt,
+        buriedAt: clock.now(),
+        error: 'no use',
+      },
+    );
+  });
+
+  check('bury without an error keeps the last one, or null', async ({ queue }) => {
+    await fill(queue, 'g', 1, 2);
+    await queue.nack(await take(queue), 0, { error: 'before' });
+    await queue.bury(await take(queue));
+    await queue.bury(await take(queue));
+    const errors = (await queue.deadLetters()).map((dead) => dead.error);
+    assert.deepEqual(errors, ['before', null]);
+  });
+
+  check('burying the last message of a group ends the group', async ({ queue }) => {
+    await queue.publish('g', 1, { priority: 4 });
+    await queue.bury(await take(queue));
+    await queue.publish('g', 2);
+    await nothing(queue, { minPriority: 1 });
+    assert.deepEqual(await drain(queue), [2]);
+  });
+
+  check('dead letters are read in pages, oldest first', async ({ queue }) => {
+    await fill(queue, 'g', 1, 2, 3, 4, 5);
+    const seqs: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const lease = await take(queue);
+      seqs.push(lease.seq);
+      await queue.bury(lease);
+    }
+    const page = async (options: { afterSeq?: number; limit?: number }): Promise<number[]> =>
+      (await queue.deadLetters(options)).map((dead) => dead.seq);
+    assert.deepEqual(await page({ limit: 2 }), seqs.slice(0, 2));
+    assert.deepEqual(await page({ limit: 2, afterSeq: seqs[1] ?? 0 }), seqs.slice(2, 4));
+    assert.deepEqual(await page({ afterSeq: seqs[3] ?? 0 }), seqs.slice(4));
+    assert.deepEqual(await page({}), seqs);
+  });
+
+  check('a page of dead letters holds a hundred unless told otherwise', async ({ queue }) => {
+    for (let n = 0; n < 101; n++) await queue.publish(`g${n}`, n);
+    for (const lease of await queue.claimMany('w', VISIBILITY, 101)) await queue.bury(lease);
+    assert.equal((await queue.deadLetters()).length, 100);
+    assert.equal((await queue.deadLetters({ limit: 200 })).length, 101);
+  });
+
+  check(
+    'republish puts the event at the tail of its group and counts from the first attempt',
+    async ({ queue }) => {
+      await fill(queue, 'g', 1, 2);
+      const lease = await take(queue);
+      await queue.bury(lease, { error: 'no use' });
+      const seq = await queue.republish(lease.seq);
+      assert.ok(seq > lease.seq + 1);
+      assert.deepEqual(await queue.deadLetters(), []);
+      const second = await take(queue);
+      assert.equal(second.event, 2);
+      await queue.ack(second);
+      const again = await take(queue);
+      assert.deepEqual([again.seq, again.event, again.attempt], [seq, 1, 1]);
+    },
+  );
+
+  check('republish into a drained group brings its priority and routing key back', async ({ queue }) => {
+    await queue.publish('g', 1, { priority: 3, routingKey: 'k' });
+    const lease = await take(queue);
+    await queue.bury(lease);
+    await queue.republish(lease.seq);
+    assert.deepEqual(await drain(queue, { minPriority: 3, routingKeys: ['k'] }), [1]);
+  });
+
+  check('republish into a living group leaves its priority and routing key', async ({ queue }) => {
+    await queue.publish('g', 1, { priority: 3, routingKey: 'k' });
+    const lease = await take(queue);
+    await queue.bury(lease);
+    await queue.publish('g', 2, { priority: 1 });
+    await queue.republish(lease.seq);
+    await nothing(queue, { minPriority: 2 });
+    await nothing(queue, { routingKeys: ['k'] });
+    assert.deepEqual(await drain(queue), [2, 1]);
+  });
+
+  check('republishing what is no dead letter, or no longer one, raises', async ({ queue }) => {
+    await fill(queue, 'g', 1);
+    const lease = await take(queue);
+    await raises('NOT_FOUND', () => queue.republish(lease.seq), 'a living message');
+    await queue.bury(lease);
+    await queue.republish(lease.seq);
+    await raises('NOT_FOUND', () => queue.republish(lease.seq), 'a second time');
+    assert.deepEqual(await drain(queue), [1]);
+  });
+
+  check(
+    'an event that is not JSON is buried with the reason and the claim goes on',
+    async ({ queue, putRaw }) => {
+      await putRaw('bad', '{"n": oops');
+      await putRaw('bad', '2');
+      await putRaw('good', '3');
+      assert.equal((await take(queue)).event, 2);
+      assert.equal((await take(queue)).event, 3);
+      const [dead, ...rest] = await queue.deadLetters();
+      assert.deepEqual(rest, []);
+      assert.equal(dead?.eventJson, '{"n": oops');
+      assert.match(dead?.error ?? '', /JSON/);
+    },
+  );
+
+  check(
+    'a claim that finds nothing but bad events buries them all and is null',
+    async ({ queue, putRaw }) => {
+      for (const text of ['', 'nope', '{', '[1,]', '"\n"']) await putRaw('bad', text);
+      await nothing(queue);
+      assert.equal((await queue.deadLetters()).length, 5);
+    },
+  );
+
+  check('claimMany and ackAndClaim step over bad events too', async ({ queue, putRaw }) => {
+    for (const group of ['a', 'b', 'c']) {
+      await putRaw(group, 'bad');
+      await putRaw(group, `"${group}"`);
+    }
+    const leases = await queue.claimMany('w', VISIBILITY, 2);
+    assert.deepEqual(
+      leases.map((lease) => lease.event),
+      ['a', 'b'],
+    );
+    assert.ok(leases[0]);
+    assert.equal((await queue.ackAndClaim(leases[0], VISIBILITY))?.event, 'c');
+    assert.equal((await queue.deadLetters()).length, 3);
+  });
+
+  check(
+    'a publish that the schema refuses writes nothing',
+    async ({ queue }) => {
+      await raises('BAD_EVENT', () => queue.publish('g', 'seven'));
+      await raises('BAD_EVENT', () =>
+        queue.publishMany([1, 'two'].map((event) => ({ groupId: 'g', event }))),
+      );
+      await nothing(queue);
+      await fill(queue, 'g', 7);
+      assert.deepEqual(await drain(queue), [7]);
+    },
+    { schema: NUMBERS },
+  );
+
+  check(
+    'an event that the schema refuses at the claim is buried with the reason and the claim goes on',
+    async ({ queue, putRaw }) => {
+      await putRaw('g', '"seven"');
+      await putRaw('g', '8');
+      assert.deepEqual(await drain(queue), [8]);
+      const [dead] = await queue.deadLetters();
+      assert.equal(dead?.eventJson, '"seven"');
+      assert.match(dead?.error ?? '', /must be a number/);
+    },
+    { schema: NUMBERS },
+  );
+}

@@ -1,0 +1,85 @@
+/** What the parts of the contract suite share: their types, and the few calls that nearly every test makes. */
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../../errors.ts';
+import type { Awaitable, ClaimOptions, EventSchema, Lease, Transport } from '../../transport.ts';
+import type { FakeClock } from '../fake-clock.ts';
+
+/** What a test asks of the transport it is given; the clock is always a fake one. */
+export interface ContractOptions {
+  readonly clock: FakeClock;
+  readonly schema?: EventSchema<unknown>;
+  readonly maxEventBytes?: number;
+}
+
+/** A transport over a fresh, empty store. */
+export interface ContractSubject {
+  readonly transport: Transport;
+  /** Puts a message into the store as another writer would: the event's text is not checked by anybody. */
+  putRaw(groupId: string, eventText: string): Awaitable<void>;
+  /** Closes the transport (a test may have done so) and removes the store. */
+  dispose(): Awaitable<void>;
+}
+
+export type ContractFactory = (options: ContractOptions) => Awaitable<ContractSubject>;
+
+/** The two functions of a test runner that the suite needs. */
+export interface ContractRunner {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>): unknown;
+}
+
+export interface Bench {
+  readonly queue: Transport;
+  readonly clock: FakeClock;
+  readonly putRaw: ContractSubject['putRaw'];
+}
+
+export type Check = (
+  name: string,
+  body: (bench: Bench) => Promise<void>,
+  options?: Omit<ContractOptions, 'clock'>,
+) => void;
+
+export const VISIBILITY = 30_000;
+
+/** Claims and fails the test when there is nothing. */
+export async function take(queue: Transport, workerId = 'w', options?: ClaimOptions): Promise<Lease> {
+  const lease = await queue.claim(workerId, VISIBILITY, options);
+  assert.ok(lease, 'something should have been deliverable');
+  return lease;
+}
+
+/** Fails the test when there is something to claim. */
+export async function nothing(queue: Transport, options?: ClaimOptions): Promise<void> {
+  assert.equal(await queue.claim('nobody', VISIBILITY, options), null);
+}
+
+/** Claims and acks until nothing is deliverable; the events in the order of their delivery. */
+export async function drain(queue: Transport, options?: ClaimOptions): Promise<unknown[]> {
+  const events: unknown[] = [];
+  for (;;) {
+    const lease = await queue.claim('drain', VISIBILITY, options);
+    if (!lease) return events;
+    events.push(lease.event);
+    await queue.ack(lease);
+  }
+}
+
+/** Publishes these events, in order. */
+export async function fill(queue: Transport, groupId: string, ...events: unknown[]): Promise<void> {
+  for (const event of events) await queue.publish(groupId, event);
+}
+
+/** The call raises (at once or through its promise) an error with this code and a message of some length. */
+export async function raises(code: ErrorCode, run: () => unknown, note = ''): Promise<void> {
+  let error: unknown;
+  try {
+    await run();
+  } catch (caught) {
+    error = caught;
+  }
+  assert.ok(error instanceof Error, `${note || 'the call'} should have raised ${code}`);
+  const found = 'code' in error ? error.code : undefined;
+  assert.equal(found, code, `${note} raised ${String(found)}: ${error.message}`);
+  assert.ok(error.message.length > 10, 'an error says what is wrong');
+}

@@ -1,0 +1,11 @@
+import type { EventSchema } from '../../transport.ts';
+
+/** A Standard Schema by hand: events are numbers. */
+export const NUMBERS: EventSchema<unknown> = {
+  '~standard': {
+    version: 1,
+    vendor: 'leasehold-testing',
+    validate: (value) =>
+      typeof value === 'number' ? { value } : { issues: [{ message: 'must be a number', path: [] }] },
+  },
+};

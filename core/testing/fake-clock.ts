@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+
+interface Timer {
+  readonly due: number;
+  readonly run: () => void;
+}
+
+/** 2023-11-14T22:13:20Z: a round number of seconds, and large enough to show a loss of precision. */
+const START = 1_700_000_000_000;
+
+/** A clock that moves only when told to. Timers run on the monotonic side, as setTimeout does. */
+export class FakeClock implements Clock {
+  #wall: number;
+  #monotonic = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor(start = START) {
+    this.#wall = start;
+  }
+
+  now(): number {
+    return this.#wall;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { due: this.#monotonic + Math.max(ms, 0), run };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** How many timers wait: 0 after everything that used this clock has stopped. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Ms until the next timer is due; null when none waits. */
+  get nextTimerIn(): number | null {
+    const next = this.#next();
+    return next ? next.due - this.#monotonic : null;
+  }
+
+  /** Lets time pass: both sides move, and each timer on the way runs at its own moment, in order. */
+  advance(ms: number): void {
+    const until = this.#monotonic + ms;
+    for (let timer = this.#next(); timer && timer.due <= until; timer = this.#next()) {
+      this.#move(timer.due - this.#monotonic);
+      this.#timers.delete(timer);
+      timer.run();
+    }
+    this.#move(until - this.#monotonic);
+  }
+
+  /** Somebody sets the wall clock (negative: back); no time passes and no timer runs. */
+  step(ms: number): void {
+    this.#wall += ms;
+  }
+
+  #move(ms: number): void {
+    this.#wall += ms;
+    this.#monotonic += ms;
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (!next || timer.due < next.due) next = timer;
+    return next;
+  }
+}
