@@ -4,6 +4,9 @@ import { show } from '../options.ts';
 
 export const DEFAULT_PREFIX = 'harel_transport';
 
+/** Who holds a parked message, as the specification says. */
+export const PARKED = '__parked__';
+
 export interface Names {
   readonly prefix: string;
   readonly messages: string;

@@ -6,9 +6,6 @@ import type { Lease, TransportEventName, TransportEvents } from '../transport.ts
 import type { Names } from './names.ts';
 import type { OwnLocks } from './own-locks.ts';
 
-/** Who holds a parked message, as the specification says. */
-export const PARKED = '__parked__';
-
 /**
  * 'new-groups-first': the specification's order, a group that was never claimed goes first. 'longest-waiting-first': a
  * new group starts as if it had been served now, so that short-lived groups cannot starve the waiting ones.

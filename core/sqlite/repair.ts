@@ -38,9 +38,7 @@ function ghostly({ messages, groups }: Names): string {
 /** In the order of arrival, which the claim uses to break ties. */
 function adopt(names: Names): string {
   const { messages, groups } = names;
-  const locked = `FROM ${messages} m WHERE m.group_id = orphan.id AND m.locked_by IS NOT NULL`;
   return `${orphanGroups(names)}
-INSERT INTO ${groups} (group_id, locks, blocked_until)
-SELECT id, (SELECT COUNT(*) ${locked}), (SELECT MAX(lock_expiry) ${locked})
-FROM orphan ORDER BY (SELECT MIN(seq) FROM ${messages} WHERE group_id = id)`;
+INSERT INTO ${groups} (group_id)
+SELECT id FROM orphan ORDER BY (SELECT MIN(seq) FROM ${messages} WHERE group_id = id)`;
 }

@@ -49,7 +49,7 @@ export class Bury extends Error {
 export function describeFailure(error: unknown, limit: number): string {
   let text: string;
   try {
-    text = error instanceof Error ? describeError(error) : `A ${kindOf(error)} was thrown: ${show(error)}`;
+    text = error instanceof Error ? describeError(error) : `Thrown, and not an Error: ${show(error)}`;
   } catch {
     text = 'Something was thrown that cannot be read.';
   }
@@ -70,8 +70,4 @@ function describeError(error: Error): string {
 
 function causeOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : show(cause);
-}
-
-function kindOf(value: unknown): string {
-  return value === null ? 'null' : typeof value;
 }

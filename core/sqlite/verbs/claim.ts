@@ -2,21 +2,23 @@
  * claim: the head of the next deliverable group, under a lease. The specification's order and filter (lowest
  * last_claimed_at, ties by rowid, floor, routing keys, nothing of the group in flight), found by seeks.
  *
- * For each priority at or above the floor (and each routing key) the index by turn gives the free group that waits
- * longest; the least of those, at most five, is the one. Groups whose lock has lapsed count as free, so they are
- * released first: each lock that ever lapses is stepped over once, not by every claim. A free group may still hold a
- * lapsed lock (`locks` > 0); if the clock stepped back meanwhile it holds again, so that is asked before it is taken.
+ * For each priority at or above the floor (and each routing key) the index by turn gives the unmarked group that waits
+ * longest; the least of those, at most five, is the candidate. If its head turns out to be locked it gets its mark
+ * (blocked_until) and the next is asked, so that a lock is stepped over once and not by every claim. Where the same
+ * statement sees a mark that has lapsed, all such marks are removed first: those groups have their turn again.
  */
-import type { Statement } from 'better-sqlite3';
 import type { ClaimOptions, Lease } from '../../transport.ts';
 import { prepare, type Queue } from '../queue.ts';
 import { toMsOrNull, toSeconds } from '../seconds.ts';
-import { levelsSql, ofLevel } from '../turn.ts';
+import { levelsSql, ofLevel, turnParameters } from '../turn.ts';
 
 interface Candidate {
-  readonly groupRow: number;
+  /** 1 when some group's mark has lapsed: then this row need not be the right one. */
+  readonly lapsed: number;
+  /** Null when every group is marked. */
+  readonly groupRow: number | null;
   readonly groupId: string;
-  readonly locks: number;
+  readonly lockedBehind: number;
   /** Null for a ghost: a group's row without messages. */
   readonly seq: number | null;
   readonly event: unknown;
@@ -28,28 +30,33 @@ interface Candidate {
   readonly lastError: string | null;
 }
 
+/** A group whose head may be taken. */
+type Free = Candidate & { groupRow: number; seq: number };
+
 export function releaseSql(groups: string, keyed: boolean): string {
   return `${levelsSql(groups, keyed)}
 UPDATE ${groups} SET blocked_until = NULL WHERE rowid IN (
-  SELECT g.rowid FROM level CROSS JOIN ${groups} g WHERE ${ofLevel('g', keyed)} AND g.blocked_until < :now
+  SELECT g.rowid FROM level CROSS JOIN ${groups} g WHERE ${ofLevel('g', keyed)} AND g.blocked_until < ?
 )`;
 }
 
 export function candidateSql(messages: string, groups: string, keyed: boolean): string {
   return `${levelsSql(groups, keyed)}
-SELECT g.rowid AS groupRow, g.group_id AS groupId, g.locks, m.seq, m.event, m.locked_by AS lockedBy,
+SELECT next.lapsed, g.rowid AS groupRow, g.group_id AS groupId, g.locked_behind AS lockedBehind, m.seq, m.event, m.locked_by AS lockedBy,
   m.lock_expiry AS lockExpiry, m.attempts, m.deliveries, m.published_at AS publishedAt, m.last_error AS lastError
 FROM (
-  SELECT (SELECT f.rowid FROM ${groups} f WHERE ${ofLevel('f', keyed)} AND f.blocked_until IS NULL
-           ORDER BY f.last_claimed_at, f.rowid LIMIT 1) AS groupRow
+  SELECT
+    (SELECT f.rowid FROM ${groups} f WHERE ${ofLevel('f', keyed)} AND f.blocked_until IS NULL
+      ORDER BY f.last_claimed_at, f.rowid LIMIT 1) AS groupRow,
+    EXISTS (SELECT 1 FROM ${groups} b WHERE ${ofLevel('b', keyed)} AND b.blocked_until < ?) AS lapsed
   FROM level WHERE level.priority IS NOT NULL
 ) next
-JOIN ${groups} g ON g.rowid = next.groupRow
+LEFT JOIN ${groups} g ON g.rowid = next.groupRow
 LEFT JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
-ORDER BY g.last_claimed_at, g.rowid LIMIT 1`;
+ORDER BY next.lapsed DESC, g.rowid IS NULL, g.last_claimed_at, g.rowid LIMIT 1`;
 }
 
-/** Takes up to `limit` heads, each of another group: a claimed group is locked, so the next look passes it by. */
+/** Takes up to `limit` heads, each of another group: a claimed group goes to the end of the line, and is locked. */
 export type ClaimVerb = (
   workerId: string,
   visibilityMs: number,
@@ -63,20 +70,21 @@ export function makeClaim(
   bury: (message: { seq: number; groupId: string }, reason: string) => void,
 ): ClaimVerb {
   const { messages, groups } = queue.names;
-  const release = [false, true].map((keyed) => prepare(queue, releaseSql(groups, keyed)));
-  const candidate = [false, true].map((keyed) => prepare(queue, candidateSql(messages, groups, keyed)));
+  const both = (sql: (keyed: boolean) => string) =>
+    [prepare(queue, sql(false)), prepare(queue, sql(true))] as const;
+  const release = both((keyed) => releaseSql(groups, keyed));
+  const candidate = both((keyed) => candidateSql(messages, groups, keyed));
   const dropGhost = prepare(queue, `DELETE FROM ${groups} WHERE rowid = ?`);
   const lastLock = prepare(
     queue,
     `SELECT MAX(lock_expiry) FROM ${messages} WHERE group_id = ? AND locked_by IS NOT NULL`,
   ).pluck();
-  const block = prepare(queue, `UPDATE ${groups} SET blocked_until = ? WHERE rowid = ?`);
-  // Deliveries rise, so the trigger on the lock columns stays out and this statement does its work. A step of a
-  // microsecond above the highest keeps the order of claims that one reading of the clock cannot tell apart.
+  const mark = prepare(queue, `UPDATE ${groups} SET blocked_until = ? WHERE rowid = ?`);
+  // A step of a microsecond above the highest keeps the order of claims that one reading of the clock cannot tell apart.
   const takeTurn = prepare(
     queue,
-    `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001),
-  locks = ?, blocked_until = ? WHERE rowid = ?`,
+    `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001)
+WHERE rowid = ?`,
   );
   const lock = prepare(
     queue,
@@ -84,19 +92,19 @@ export function makeClaim(
 WHERE seq = ?`,
   );
 
-  /** The end of the lock that keeps this free-looking group from being taken; null when it may be. */
-  function standingLock(found: Candidate, now: number): number | null {
-    if (found.locks === 0) return null;
-    const headHasTheOnlyLock = found.locks === 1 && found.lockedBy !== null;
-    const end = headHasTheOnlyLock ? found.lockExpiry : (lastLock.get(found.groupId) as number | null);
-    return end !== null && end >= now ? end : null;
+  /** The end of the lock that keeps this unmarked group from being taken; null when it may be. */
+  function standingLock(
+    { groupId, lockedBehind, lockedBy, lockExpiry }: Candidate,
+    now: number,
+  ): number | null {
+    const end = lockedBehind ? (lastLock.get(groupId) as number | null) : lockedBy && lockExpiry;
+    return typeof end === 'number' && end >= now ? end : null;
   }
 
-  function take(found: Candidate & { seq: number }, event: unknown, workerId: string, visibilityMs: number) {
+  function take(found: Free, event: unknown, workerId: string, visibilityMs: number) {
     const expiresAt = queue.now + visibilityMs;
     const until = toSeconds(expiresAt);
-    const locks = found.locks + (found.lockedBy === null ? 1 : 0);
-    takeTurn.run(toSeconds(queue.now), locks, until, found.groupRow);
+    takeTurn.run(toSeconds(queue.now), found.groupRow);
     lock.run(workerId, until, found.seq);
     const { seq, groupId } = found;
     const delivery = found.deliveries + 1;
@@ -115,26 +123,28 @@ WHERE seq = ?`,
     };
   }
 
-  function next(select: Statement<unknown[], unknown>, filter: object, now: number): Candidate | null {
+  function next(keyed: 0 | 1, turn: (number | string)[], now: number): Free | null {
     for (;;) {
-      const found = select.get(filter) as Candidate | undefined;
-      if (!found) return null;
+      const found = candidate[keyed].get(...turn, now) as Candidate | undefined;
+      if (found?.lapsed) {
+        release[keyed].run(...turn, now);
+        continue;
+      }
+      if (!found || found.groupRow === null) return null;
       const standing = standingLock(found, now);
       if (found.seq === null) dropGhost.run(found.groupRow);
-      else if (standing !== null) block.run(standing, found.groupRow);
-      else return found;
+      else if (standing !== null) mark.run(standing, found.groupRow);
+      else return found as Free;
     }
   }
 
-  return (workerId, visibilityMs, limit, { minPriority = 0, routingKeys }) => {
-    const keyed = routingKeys === undefined ? 0 : 1;
+  return (workerId, visibilityMs, limit, options) => {
+    const keyed = options.routingKeys ? 1 : 0;
+    const turn = turnParameters(options);
     const now = toSeconds(queue.now);
-    const filter = { floor: minPriority, ...(routingKeys && { keys: JSON.stringify(routingKeys) }) };
-    release[keyed]?.run({ ...filter, now });
-    const select = candidate[keyed] as Statement<unknown[], unknown>;
     const leases: Lease<unknown>[] = [];
     while (leases.length < limit) {
-      const found = next(select, filter, now) as (Candidate & { seq: number }) | null;
+      const found = next(keyed, turn, now);
       if (!found) break;
       const decoded = queue.decode(found.event);
       if ('reason' in decoded) bury(found, decoded.reason);

@@ -1,18 +1,16 @@
 /** holders and release: who holds leases, and the recovery of what dead workers held. */
 import type { Holder } from '../../transport.ts';
-import { PARKED, prepare, type Queue } from '../queue.ts';
+import { PARKED } from '../names.ts';
+import { prepare, type Queue } from '../queue.ts';
 
-/**
- * The locked messages, found through the groups that have any. In a group with one lock the look ends at the first
- * locked message, which is nearly always the head; only one with several is read whole.
- */
+/** The locked messages: heads of groups that were ever claimed, and all of those in a group locked behind its head. */
 const lockedSql = (messages: string, groups: string) => `
-SELECT m.seq, m.group_id AS groupId, m.locked_by AS workerId FROM ${groups} g JOIN ${messages} m ON m.seq =
-  (SELECT seq FROM ${messages} WHERE group_id = g.group_id AND locked_by IS NOT NULL ORDER BY seq LIMIT 1)
-WHERE g.locks = 1
+SELECT m.seq, m.group_id AS groupId, m.locked_by AS workerId FROM ${groups} g
+JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
+WHERE g.last_claimed_at > 0 AND NOT g.locked_behind AND m.locked_by IS NOT NULL
 UNION ALL
 SELECT m.seq, m.group_id, m.locked_by FROM ${groups} g JOIN ${messages} m ON m.group_id = g.group_id
-WHERE g.locks > 1 AND m.locked_by IS NOT NULL`;
+WHERE g.locked_behind AND m.locked_by IS NOT NULL`;
 
 export function makeHolders(queue: Queue) {
   const { messages, groups } = queue.names;

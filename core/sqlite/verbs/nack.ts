@@ -1,6 +1,7 @@
 /** nack: given back, at once and in its place, or parked for a delay while its whole group waits. */
 import type { Lease, NackOptions } from '../../transport.ts';
-import { FENCE, fenceOf, PARKED, prepare, type Queue } from '../queue.ts';
+import { PARKED } from '../names.ts';
+import { FENCE, fenceOf, prepare, type Queue } from '../queue.ts';
 import { toSeconds } from '../seconds.ts';
 
 /** False when the lease is no longer held; nothing has changed then. */

@@ -1,22 +1,31 @@
-/** nextExpiry: when the earliest lock among the groups that a claim would accept ends. */
+/**
+ * nextExpiry: when the earliest lock among the groups that a claim would accept ends.
+ *
+ * A claim that found nothing has marked every locked group, so the second half then looks at none and the first is a
+ * seek for each level; asked at another time, it looks at the head of each group without a mark that was ever claimed.
+ */
 import type { ClaimOptions } from '../../transport.ts';
 import { prepare, type Queue } from '../queue.ts';
 import { toMsOrNull } from '../seconds.ts';
-import { levelsSql, ofLevel } from '../turn.ts';
+import { levelsSql, ofLevel, turnParameters } from '../turn.ts';
 
 export function makeNextExpiry(queue: Queue): (options: ClaimOptions) => number | null {
-  const { groups } = queue.names;
+  const { messages, groups } = queue.names;
   const earliest = (keyed: boolean) =>
     prepare(
       queue,
       `${levelsSql(groups, keyed)}
-SELECT MIN((SELECT MIN(g.blocked_until) FROM ${groups} g WHERE ${ofLevel('g', keyed)})) FROM level`,
+SELECT MIN(ends) FROM (
+  SELECT (SELECT MIN(g.blocked_until) FROM ${groups} g WHERE ${ofLevel('g', keyed)}) AS ends FROM level
+  UNION ALL
+  SELECT m.lock_expiry FROM level CROSS JOIN ${groups} g
+  JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
+  WHERE ${ofLevel('g', keyed)} AND g.blocked_until IS NULL AND g.last_claimed_at > 0 AND m.locked_by IS NOT NULL
+)`,
     ).pluck();
   const [any, keyed] = [earliest(false), earliest(true)];
-  return ({ minPriority = 0, routingKeys }) => {
-    const found = routingKeys
-      ? keyed.get({ floor: minPriority, keys: JSON.stringify(routingKeys) })
-      : any.get({ floor: minPriority });
-    return toMsOrNull(found as number | null);
+  return (options) => {
+    const statement = options.routingKeys ? keyed : any;
+    return toMsOrNull(statement.get(...turnParameters(options)) as number | null);
   };
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import Database from 'better-sqlite3';
+
+/** Reads the file through a connection of its own. */
+export function rows(path: string, sql: string, ...values: unknown[]): Record<string, unknown>[] {
+  const db = new Database(path);
+  try {
+    return db.prepare(sql).all(...values) as Record<string, unknown>[];
+  } finally {
+    db.close();
+  }
+}
+
+/** Writes into the file as another program might. */
+export function execute(path: string, sql: string): void {
+  const db = new Database(path);
+  try {
+    db.exec(sql);
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * What must hold in every queue file at every moment, each as a query that finds what breaks it. `blocked_until` is a
+ * mark: NULL says nothing, anything else must be the end of the group's last lock. `locked_behind` 0 promises that no
+ * message but the head is locked.
+ */
+const INVARIANTS = (prefix: string): Record<string, string> => ({
+  'a message without its group': `
+    SELECT seq, group_id FROM ${prefix}_messages WHERE group_id NOT IN (SELECT group_id FROM ${prefix}_groups)`,
+  'a group without messages': `
+    SELECT group_id FROM ${prefix}_groups WHERE group_id NOT IN (SELECT group_id FROM ${prefix}_messages)`,
+  'a mark that is not the end of the lock': `
+    SELECT g.group_id, g.blocked_until, l.until
+      FROM ${prefix}_groups g JOIN (
+        SELECT group_id, MAX(CASE WHEN locked_by IS NOT NULL THEN lock_expiry END) AS until
+          FROM ${prefix}_messages GROUP BY group_id) l USING (group_id)
+     WHERE g.blocked_until IS NOT NULL AND g.blocked_until IS NOT l.until`,
+  'a lock behind the head that its group does not know of': `
+    SELECT m.group_id, m.seq FROM ${prefix}_messages m JOIN ${prefix}_groups g USING (group_id)
+     WHERE NOT g.locked_behind AND m.locked_by IS NOT NULL
+       AND m.seq > (SELECT MIN(seq) FROM ${prefix}_messages WHERE group_id = m.group_id)`,
+  'half a lock': `
+    SELECT seq FROM ${prefix}_messages WHERE (locked_by IS NULL) <> (lock_expiry IS NULL)`,
+  'a message that is also a dead letter': `
+    SELECT seq FROM ${prefix}_messages WHERE seq IN (SELECT seq FROM ${prefix}_dead_letters)`,
+});
+
+/** Everything wrong with a queue file, in words; empty when it is sound. */
+export function faultsIn(db: Database.Database, prefix = 'harel_transport'): string[] {
+  const integrity = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
+  const faults = integrity.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+  for (const [what, sql] of Object.entries(INVARIANTS(prefix))) {
+    const broken = db.prepare(sql).all();
+    if (broken.length > 0) faults.push(`${what}: ${JSON.stringify(broken.slice(0, 5))}`);
+  }
+  return faults;
+}
+
+export function assertSound(path: string, prefix?: string): void {
+  const db = new Database(path);
+  try {
+    assert.deepEqual(faultsIn(db, prefix), []);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The queue as a small program in memory: what a transport must agree with after any sequence of calls. Times are epoch
+ * ms, except `turn`, which is in the file's seconds so that its steps round as the file's do.
+ */
+export interface Lock {
+  by: string;
+  /** The expiry that the lease carries, and the one that counts: they differ once a clock step has moved the lock. */
+  issued: number;
+  until: number;
+}
+
+export interface ModelMessage {
+  seq: number;
+  event: unknown;
+  attempts: number;
+  deliveries: number;
+  lastError: string | null;
+  lock: Lock | null;
+}
+
+interface ModelGroup {
+  id: string;
+  priority: number;
+  key: string | null;
+  turn: number;
+  arrival: number;
+  messages: ModelMessage[];
+}
+
+export interface ModelLease {
+  seq: number;
+  by: string;
+  delivery: number;
+  issued: number;
+}
+
+export interface Filter {
+  minPriority: number;
+  routingKeys: string[] | undefined;
+}
+
+export type Dead = Pick<ModelMessage, 'seq' | 'event' | 'attempts'> & {
+  groupId: string;
+  priority: number;
+  key: string | null;
+  error: string | null;
+};
+
+/** An event that a raw writer put and that is no JSON. */
+export const POISON = Symbol('poison');
+
+export class Model {
+  now: number;
+  readonly groups = new Map<string, ModelGroup>();
+  readonly dead = new Map<number, Dead>();
+  #seq = 0;
+  #arrivals = 0;
+  readonly #newGroupsFirst: boolean;
+
+  constructor(now: number, newGroupsFirst: boolean) {
+    this.now = now;
+    this.#newGroupsFirst = newGroupsFirst;
+  }
+
+  publish(id: string, event: unknown, priority: number, key: string | null, turn?: number): number {
+    const seq = ++this.#seq;
+    const group = this.groups.get(id) ?? {
+      id,
+      priority,
+      key,
+      turn: turn ?? (this.#newGroupsFirst ? 0 : this.now / 1_000),
+      arrival: ++this.#arrivals,
+      messages: [],
+    };
+    group.messages.push({ seq, event, attempts: 0, deliveries: 0, lastError: null, lock: null });
+    this.groups.set(id, group);
+    return seq;
+  }
+
+  claim(by: string, visibility: number, filter: Filter): ModelMessage | null {
+    for (;;) {
+      const [group] = this.#deliverable(filter);
+      const head = group?.messages[0];
+      if (!group || !head) return null;
+      if (head.event === POISON) {
+        this.#bury(group, head, 'poison');
+        continue;
+      }
+      const highest = Math.max(...[...this.groups.values()].map(({ turn }) => turn));
+      group.turn = Math.max(this.now / 1_000, highest + 0.000001);
+      head.attempts++;
+      head.deliveries++;
+      head.lock = { by, issued: this.now + visibility, until: this.now + visibility };
+      return head;
+    }
+  }
+
+  /** The message that a lease still settles. */
+  held(lease: ModelLease): ModelMessage | null {
+    const found = this.#find(lease.seq);
+    const { lock, deliveries } = found?.message ?? {};
+    const same = lock?.by === lease.by && lock.issued === lease.issued && deliveries === lease.delivery;
+    return same ? (found?.message ?? null) : null;
+  }
+
+  remove(seq: number): void {
+    const found = this.#find(seq);
+    if (found) this.#drop(found.group, found.message);
+  }
+
+  bury(seq: number, error: string | null): void {
+    const found = this.#find(seq);
+    if (found) this.#bury(found.group, found.message, error ?? found.message.lastError);
+  }
+
+  republish(seq: number): number | null {
+    const dead = this.dead.get(seq);
+    if (!dead) return null;
+    this.dead.delete(seq);
+    return this.publish(dead.groupId, dead.event, dead.priority, dead.key);
+  }
+
+  release(workers: string[]): number {
+    const held = this.messages().filter(({ lock }) => lock && workers.includes(lock.by));
+    for (const message of held) {
+      message.lock = null;
+      message.attempts = Math.max(message.attempts - 1, 0);
+    }
+    return held.length;
+  }
+
+  /** The wall clock was set back, and the transport has noticed: its locks follow. */
+  followClock(back: number): void {
+    for (const { lock } of this.messages()) if (lock) lock.until -= back;
+  }
+
+  nextExpiry(filter: Filter): number | null {
+    const ends = this.#accepted(filter).flatMap(({ messages }) => messages.flatMap(({ lock }) => lock?.until ?? []));
+    return ends.length > 0 ? Math.min(...ends) : null;
+  }
+
+  messages(): ModelMessage[] {
+    return [...this.groups.values()].flatMap(({ messages }) => messages).sort((a, b) => a.seq - b.seq);
+  }
+
+  #accepted({ minPriority, routingKeys }: Filter): ModelGroup[] {
+    const fits = ({ priority, key }: ModelGroup): boolean =>
+      priority >= minPriority && (!routingKeys || (key !== null && routingKeys.includes(key)));
+    return [...this.groups.values()].filter(fits);
+  }
+
+  #deliverable(filter: Filter): ModelGroup[] {
+    return this.#accepted(filter)
+      .filter(({ messages }) => !messages.some(({ lock }) => lock && lock.until >= this.now))
+      .sort((a, b) => a.turn - b.turn || a.arrival - b.arrival);
+  }
+
+  #find(seq: number): { group: ModelGroup; message: ModelMessage } | null {
+    for (const group of this.groups.values()) {
+      const message = group.messages.find((each) => each.seq === seq);
+      if (message) return { group, message };
+    }
+    return null;
+  }
+
+  #bury(group: ModelGroup, message: ModelMessage, error: string | null): void {
+    const { seq, event, attempts } = message;
+    this.dead.set(seq, { seq, event, attempts, groupId: group.id, priority: group.priority, key: group.key, error });
+    this.#drop(group, message);
+  }
+
+  #drop(group: ModelGroup, message: ModelMessage): void {
+    group.messages.splice(group.messages.indexOf(message), 1);
+    if (group.messages.length === 0) this.groups.delete(group.id);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * A second client of a queue file, written from the specification alone: it shares no code with the transports. What
+ * both understand is the file format and its rules. Times are epoch seconds.
+ *
+ * It takes its connection from outside. In a process of its own that is node:sqlite, another build of SQLite. Beside a
+ * transport in one process it must be better-sqlite3: POSIX locks belong to the process, so a second copy of SQLite
+ * there would see no lock of the first, and on closing delete the WAL that the first is using.
+ */
+
+/** What node:sqlite and better-sqlite3 have in common. */
+export interface Connection {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    run(...values: SqlValue[]): { lastInsertRowid: number | bigint };
+    get(...values: SqlValue[]): unknown;
+  };
+  close(): unknown;
+}
+
+type SqlValue = string | number | null;
+
+interface Row {
+  readonly seq: number;
+  readonly group_id: string;
+  readonly event: string;
+}
+
+export interface SecondLease {
+  readonly seq: number;
+  readonly groupId: string;
+  readonly event: unknown;
+}
+
+const PARKED = '__parked__';
+
+const schemaOf = (prefix: string): string => `
+CREATE TABLE IF NOT EXISTS ${prefix}_messages (
+  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+  group_id     TEXT NOT NULL,
+  event        TEXT NOT NULL,
+  locked_by    TEXT,
+  lock_expiry  REAL
+);
+CREATE TABLE IF NOT EXISTS ${prefix}_groups (
+  group_id        TEXT PRIMARY KEY,
+  last_claimed_at REAL NOT NULL DEFAULT 0.0,
+  priority        INT  NOT NULL DEFAULT 0,
+  routing_key     TEXT
+);
+CREATE INDEX IF NOT EXISTS ${prefix}_groups_by_last_claimed ON ${prefix}_groups (last_claimed_at);
+CREATE INDEX IF NOT EXISTS ${prefix}_messages_by_group ON ${prefix}_messages (group_id, seq);
+CREATE INDEX IF NOT EXISTS ${prefix}_groups_by_routing_key
+  ON ${prefix}_groups (routing_key, last_claimed_at);
+`;
+
+const claimSql = (prefix: string, routing: string): string => `
+SELECT m.seq, m.group_id, m.event
+  FROM ${prefix}_groups g
+  JOIN ${prefix}_messages m
+    ON m.seq = (SELECT MIN(seq) FROM ${prefix}_messages WHERE group_id = g.group_id)
+  WHERE g.priority >= ? ${routing}
+    AND NOT EXISTS (
+      SELECT 1 FROM ${prefix}_messages x WHERE x.group_id = g.group_id
+        AND x.locked_by IS NOT NULL AND x.lock_expiry >= ?)
+  ORDER BY g.last_claimed_at, g.rowid LIMIT 1`;
+
+export class SecondClient {
+  readonly db: Connection;
+  readonly #clock: () => number;
+  readonly #prefix: string;
+  readonly #insertMessage: ReturnType<Connection['prepare']>;
+  readonly #insertGroup: ReturnType<Connection['prepare']>;
+
+  constructor(db: Connection, clock: () => number, prefix = 'harel_transport') {
+    this.#prefix = prefix;
+    this.db = db;
+    this.#clock = clock;
+    this.db.exec(
+      `PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schemaOf(prefix)}`,
+    );
+    this.#insertMessage = this.db.prepare(`INSERT INTO ${prefix}_messages (group_id, event) VALUES (?, ?)`);
+    this.#insertGroup = this.db.prepare(
+      `INSERT OR IGNORE INTO ${prefix}_groups (group_id, priority, routing_key) VALUES (?, ?, ?)`,
+    );
+  }
+
+  /** The event's text goes into the file unchecked. */
+  publishText(groupId: string, text: string, priority = 0, routingKey: string | null = null): number {
+    const { lastInsertRowid } = this.#insertMessage.run(groupId, text);
+    this.#insertGroup.run(groupId, priority, routingKey);
+    return Number(lastInsertRowid);
+  }
+
+  publish(groupId: string, event: unknown, priority = 0, routingKey: string | null = null): number {
+    return this.publishText(groupId, JSON.stringify(event), priority, routingKey);
+  }
+
+  claim(workerId: string, visibility: number, minPriority = 0, routingKeys?: string[]): SecondLease | null {
+    const prefix = this.#prefix;
+    const now = this.#clock();
+    const routing = routingKeys ? `AND g.routing_key IN (${routingKeys.map(() => '?').join(', ')})` : '';
+    this.db.exec('BEGIN IMMEDIATE');
+    try {
+      const row = this.db.prepare(claimSql(prefix, routing)).get(minPriority, ...(routingKeys ?? []), now) as
+        | Row
+        | undefined;
+      if (row) {
+        this.db
+          .prepare(`UPDATE ${prefix}_groups SET last_claimed_at = ? WHERE group_id = ?`)
+          .run(now, row.group_id);
+        this.db
+          .prepare(`UPDATE ${prefix}_messages SET locked_by = ?, lock_expiry = ? WHERE seq = ?`)
+          .run(workerId, now + visibility, row.seq);
+      }
+      this.db.exec('COMMIT');
+      if (!row) return null;
+      return { seq: row.seq, groupId: row.group_id, event: JSON.parse(row.event) };
+    } catch (error) {
+      this.db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  ack({ seq, groupId }: SecondLease): void {
+    const prefix = this.#prefix;
+    this.db.prepare(`DELETE FROM ${prefix}_messages WHERE seq = ?`).run(seq);
+    this.db
+      .prepare(
+        `DELETE FROM ${prefix}_groups WHERE group_id = ?
+          AND NOT EXISTS (SELECT 1 FROM ${prefix}_messages WHERE group_id = ?)`,
+      )
+      .run(groupId, groupId);
+  }
+
+  nack({ seq }: SecondLease, delay = 0): void {
+    const prefix = this.#prefix;
+    this.db
+      .prepare(`UPDATE ${prefix}_messages SET locked_by = ?, lock_expiry = ? WHERE seq = ?`)
+      .run(delay > 0 ? PARKED : null, delay > 0 ? this.#clock() + delay : null, seq);
+  }
+}

@@ -1,0 +1,393 @@
+/**
+ * The worker's turns. One turn: look after the runs, settle what was answered, acknowledge and claim in one transaction,
+ * call handlers. A turn starts from the event loop's check phase, so that whatever finished in one round of the loop
+ * shares a commit, and it ends after a few milliseconds: the rest waits for the next round.
+ *
+ * With a synchronous transport a turn never awaits, so it has happened when the call returns. A crash between a
+ * handler's end and its turn leaves the message leased: it is handed out again.
+ */
+import { LeaseLost, TransportClosed } from '../errors.ts';
+import type {
+  AckedAndClaimed,
+  Awaitable,
+  ClaimOptions,
+  Lease,
+  Transport,
+  TransportEvents,
+} from '../transport.ts';
+import { isPromise } from './awaitable.ts';
+import type { Dispatch } from './dispatch.ts';
+import { Doze } from './doze.ts';
+import type { Configuration, Settings } from './options.ts';
+import type { Reporter } from './reporter.ts';
+import type { Run } from './run.ts';
+import { Runs, type RunsHost } from './runs.ts';
+import { Settler } from './settle.ts';
+import { Watch } from './watch.ts';
+
+/** Together with the commit that a turn makes, this keeps the event loop's delay under 8 ms. */
+const SLICE_MS = 3;
+const MOST_AT_ONCE = 256;
+/** The wall clock gained this much on the monotonic one: the computer slept, or the clock was set. */
+const GAP_MS = 1000;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 30_000;
+
+/** What the loop asks of the worker around it. */
+export interface LoopOwner {
+  /** False while paused, stopping or not started: nothing is claimed. */
+  readonly claims: boolean;
+  readonly stopping: boolean;
+  /** A turn is over; `resting`: nothing is left to do until something happens. */
+  turned(resting: boolean): void;
+  /** The transport is closed: there will be no further turn. */
+  closed(): void;
+}
+
+export class Loop<Event> implements RunsHost<Event> {
+  readonly config: Configuration;
+  readonly reporter: Reporter;
+  readonly runs: Runs<Event>;
+  readonly #workerId: string;
+  readonly #transport: Transport<Event>;
+  readonly #owner: LoopOwner;
+  readonly #watch: Watch<Event>;
+  readonly #doze: Doze;
+  readonly #settler: Settler<Event>;
+  #settings: Settings;
+  #claimOptions: ClaimOptions;
+  /** Something may be claimable. */
+  #look = false;
+  #scheduled = false;
+  #turning = false;
+  #renewAll = false;
+  #offset: number;
+  #version: number | null = null;
+  #retryAt = 0;
+  #retries = 0;
+  #cancelRetry: (() => void) | null = null;
+  /** The earliest lock end that was heard of since the transport was asked for it. */
+  #heard = Number.POSITIVE_INFINITY;
+  #ended = false;
+
+  constructor(
+    transport: Transport<Event>,
+    dispatch: Dispatch<Event>,
+    config: Configuration,
+    reporter: Reporter,
+    workerId: string,
+    owner: LoopOwner,
+  ) {
+    this.config = config;
+    this.reporter = reporter;
+    this.#workerId = workerId;
+    this.#transport = transport;
+    this.#owner = owner;
+    this.#settings = config;
+    this.#claimOptions = claimOptionsOf(config);
+    this.runs = new Runs(dispatch, this);
+    this.#watch = new Watch(transport, config, () => this.changed());
+    this.#doze = new Doze(
+      config.clock,
+      config.pollMs,
+      () => this.lookAgain(),
+      () => void this.#poll(),
+    );
+    this.#settler = new Settler(transport, this.runs, config, reporter);
+    this.#offset = config.clock.now() - config.clock.monotonic();
+    transport.on('published', this.#news);
+    transport.on('acked', this.#freed);
+    transport.on('nacked', this.#freed);
+    transport.on('buried', this.#freed);
+    transport.on('claimed', this.#claimed);
+    transport.on('extended', this.#locked);
+    transport.on('parked', this.#parked);
+    transport.on('closed', this.#closed);
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  /** What waits was claimed under the old settings and need not fit the new ones. */
+  set settings(settings: Settings) {
+    this.#settings = settings;
+    this.#claimOptions = claimOptionsOf(settings);
+    this.runs.concurrency = settings.concurrency;
+    this.runs.giveBackWaiting();
+    this.lookAgain();
+  }
+
+  changed(): void {
+    if (this.#scheduled || this.#ended) return;
+    this.#scheduled = true;
+    setImmediate(this.#onTurn);
+  }
+
+  lookAgain(): void {
+    this.#look = true;
+    this.changed();
+  }
+
+  renewAll(): void {
+    this.#renewAll = true;
+    this.lookAgain();
+  }
+
+  expect(at: number): void {
+    this.#watch.expect(at);
+  }
+
+  progressed(run: Run<Event>): void {
+    this.reporter.progressed(run);
+  }
+
+  async extend(run: Run<Event>, forMs: number): Promise<void> {
+    while (run.extending) await run.extending.catch(() => {});
+    if (run.stage === 'running' && run.abortedFor !== 'lost') await this.#watch.extend(this.runs, run, forMs);
+    if (run.abortedFor === 'lost' && run.reason) throw run.reason;
+  }
+
+  /** Notes the file's version before the first claim: what another process writes from now on is seen by comparing. */
+  async noteVersion(): Promise<void> {
+    if (this.config.pollMs > 0) this.#version = await this.#transport.dataVersion();
+  }
+
+  /** Makes a turn at once. With a synchronous transport it is over on return, unless it was called from within one. */
+  turnNow(): void {
+    if (this.#turning) this.changed();
+    else void this.#turn();
+  }
+
+  /** No turn, timer or listener is left. */
+  end(): void {
+    this.#ended = true;
+    this.#watch.disarm();
+    this.#doze.off();
+    this.#transport.off('published', this.#news);
+    this.#transport.off('acked', this.#freed);
+    this.#transport.off('nacked', this.#freed);
+    this.#transport.off('buried', this.#freed);
+    this.#transport.off('claimed', this.#claimed);
+    this.#cancelRetry?.();
+    this.#transport.off('extended', this.#locked);
+    this.#transport.off('parked', this.#parked);
+    this.#transport.off('closed', this.#closed);
+  }
+
+  readonly #onTurn = (): void => {
+    this.#scheduled = false;
+    // The turn at hand looks at everything again before it rests.
+    if (!this.#turning && !this.#ended) void this.#turn();
+  };
+
+  async #turn(): Promise<void> {
+    this.#turning = true;
+    try {
+      const monotonic = this.config.clock.monotonic();
+      const { stopping } = this.#owner;
+      this.#noticeSleep(monotonic);
+      this.runs.sliceEnd = monotonic + SLICE_MS;
+      if (monotonic >= this.#retryAt || stopping) {
+        // Before any claim, and until it has succeeded: a claim could take what a handler here is still working on.
+        if (this.#renewAll || this.#watch.isDue(monotonic)) {
+          const tended = this.#watch.tend(this.runs, this.#renewAll);
+          if (isPromise(tended)) await tended;
+          this.#renewAll = false;
+        }
+        if (this.runs.others.length > 0) {
+          const settled = this.#settler.settle(stopping ? Number.POSITIVE_INFINITY : this.runs.sliceEnd);
+          const freed = isPromise(settled) ? await settled : settled;
+          this.#look ||= freed;
+        }
+        const exchanged = this.#ackAndClaim(monotonic);
+        if (isPromise(exchanged)) await exchanged;
+        this.#retries = 0;
+      }
+      this.#startWaiting();
+      if (!this.#busy) {
+        const resting = this.#rest();
+        if (isPromise(resting)) await resting;
+      }
+    } catch (error) {
+      this.#trouble(error);
+    }
+    this.#turning = false;
+    if (this.#ended) return;
+    if (this.#busy) this.changed();
+    this.#owner.turned(!this.#scheduled);
+  }
+
+  /** Acks what is done and claims for what is free, in one transaction. */
+  #ackAndClaim(monotonic: number): Awaitable<void> {
+    const acks = this.#takeAcks();
+    const free = this.runs.capacity - this.runs.held.size + acks.length;
+    const limit = this.#owner.claims ? Math.min(Math.max(free, 0), MOST_AT_ONCE) : 0;
+    if (acks.length === 0 && (limit === 0 || !this.#look)) return;
+    // Before the call: news that comes while an asynchronous transport is at work must not be forgotten after it.
+    this.#look = false;
+    const claimOptions = this.#claimOptions;
+    const { visibilityMs } = this.config;
+    const keep = ({ claimed, lost }: AckedAndClaimed<Event>) => {
+      for (const run of acks) this.#acked(run, lost);
+      for (const lease of claimed) this.runs.take(lease, monotonic);
+      if (limit > 0 && claimed.length === limit) this.#look = true;
+      // Paused, stopped or changed while the claim was under way.
+      if (!this.#owner.claims || claimOptions !== this.#claimOptions) this.runs.giveBackWaiting();
+    };
+    const restore = (error: unknown) => {
+      this.runs.acks.push(...acks);
+      this.#look = true;
+      throw error;
+    };
+    let result: Awaitable<AckedAndClaimed<Event>>;
+    try {
+      if (acks.length > 0) {
+        const leases = acks.map((run) => run.lease);
+        result = this.#transport.ackAndClaimMany(leases, this.#workerId, visibilityMs, limit, claimOptions);
+      } else {
+        const claimed = this.#transport.claimMany(this.#workerId, visibilityMs, limit, claimOptions);
+        result = isPromise(claimed)
+          ? claimed.then((leases) => ({ claimed: leases, lost: [] }))
+          : { claimed, lost: [] };
+      }
+    } catch (error) {
+      return restore(error);
+    }
+    return isPromise(result) ? result.then(keep, restore) : keep(result);
+  }
+
+  #takeAcks(): Run<Event>[] {
+    const acks: Run<Event>[] = [];
+    const kept: Run<Event>[] = [];
+    for (const run of this.runs.acks) {
+      if (run.stage === 'over') continue;
+      if (run.extending || acks.length === MOST_AT_ONCE) kept.push(run);
+      else acks.push(run);
+    }
+    this.runs.acks = kept;
+    return acks;
+  }
+
+  #acked(run: Run<Event>, lost: readonly Lease<Event>[]): void {
+    // By seq: a lease that crossed a thread is a copy.
+    if (lost.length > 0 && lost.some(({ seq }) => seq === run.lease.seq)) {
+      const message = `Message ${run.lease.seq} was done when its lease had lapsed and somebody else had taken it.`;
+      this.runs.lose(run, new LeaseLost(message));
+    } else {
+      this.runs.forget(run);
+      this.reporter.done(run);
+    }
+  }
+
+  #startWaiting(): void {
+    this.runs.start();
+    if (this.runs.waiting > 0) this.#watch.rearm(this.runs);
+  }
+
+  /** There is something to do that waits for nothing. */
+  get #busy(): boolean {
+    const { runs } = this;
+    if (this.config.clock.monotonic() < this.#retryAt && !this.#owner.stopping) return false;
+    if (runs.waiting > 0 && runs.running < runs.concurrency) return true;
+    if (runs.acks.some((run) => !run.extending) || runs.others.some((run) => !run.extending)) return true;
+    return this.#look && this.#canClaim;
+  }
+
+  get #canClaim(): boolean {
+    return this.#owner.claims && this.runs.held.size < this.runs.capacity;
+  }
+
+  #rest(): Awaitable<void> {
+    if (this.runs.empty) this.#watch.disarm();
+    if (!this.#canClaim) return this.#doze.off();
+    this.#heard = Number.POSITIVE_INFINITY;
+    const sleep = (expiry: number | null) => {
+      const until = Math.min(expiry ?? Number.POSITIVE_INFINITY, this.#heard);
+      if (!this.#ended && this.#canClaim) this.#doze.until(until === Number.POSITIVE_INFINITY ? null : until);
+    };
+    const expiry = this.#transport.nextExpiry(this.#claimOptions);
+    return isPromise(expiry) ? expiry.then(sleep) : sleep(expiry);
+  }
+
+  #noticeSleep(monotonic: number): void {
+    const offset = this.config.clock.now() - monotonic;
+    const gapMs = offset - this.#offset;
+    this.#offset = offset;
+    if (gapMs < GAP_MS) return;
+    this.reporter.slept(gapMs);
+    this.#renewAll = true;
+    this.#look = true;
+  }
+
+  async #poll(): Promise<void> {
+    try {
+      const version = await this.#transport.dataVersion();
+      // Kept from one look to the next, so that a write between a claim and a look is never taken for an old one.
+      if (version !== this.#version) this.lookAgain();
+      this.#version = version;
+    } catch (error) {
+      this.#trouble(error);
+    }
+  }
+
+  #trouble(error: unknown): void {
+    if (this.#ended) return;
+    if (error instanceof TransportClosed) return this.#closed({ error });
+    if (this.#owner.stopping) {
+      // Nobody waits for another try; what could not be given back lapses.
+      this.reporter.trouble(error, null);
+      this.runs.dropAnswered();
+      return;
+    }
+    const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#retries++);
+    this.#retryAt = this.config.clock.monotonic() + delayMs;
+    this.#look = true;
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.config.clock.after(delayMs, () => {
+      this.#retryAt = 0;
+      this.changed();
+    });
+    this.#watch.rearm(this.runs, this.#retryAt);
+    this.reporter.trouble(error, delayMs);
+  }
+
+  readonly #news = (): void => {
+    if (this.#look) return;
+    this.#look = true;
+    if (this.#canClaim) this.changed();
+  };
+
+  readonly #freed = ({ seq, groupId }: TransportEvents['acked']): void => {
+    // What this worker settles itself is followed by a claim anyway.
+    if (this.runs.held.get(groupId)?.lease.seq !== seq) this.#news();
+  };
+
+  readonly #locked = ({ seq, groupId, expiresAt }: TransportEvents['extended']): void => {
+    if (this.runs.held.get(groupId)?.lease.seq !== seq) this.#hear(expiresAt);
+  };
+
+  readonly #claimed = ({ workerId, expiresAt }: TransportEvents['claimed']): void => {
+    if (workerId !== this.#workerId) this.#hear(expiresAt);
+  };
+
+  readonly #parked = ({ until }: TransportEvents['parked']): void => this.#hear(until);
+
+  #hear(until: number): void {
+    this.#heard = Math.min(this.#heard, until);
+    this.#doze.hear(until);
+  }
+
+  readonly #closed = ({ error }: { readonly error: Error | null }): void => {
+    if (this.#ended) return;
+    const reason = error ?? new TransportClosed();
+    this.reporter.trouble(reason, null);
+    this.runs.dropAll(reason);
+    this.end();
+    this.#owner.closed();
+  };
+}
+
+function claimOptionsOf({ minPriority, routingKeys }: Settings): ClaimOptions {
+  return { minPriority, routingKeys };
+}

@@ -1,0 +1,24 @@
+import { BadArgument } from '../errors.ts';
+import { show } from '../options.ts';
+import type { Transport } from '../transport.ts';
+import { makeDispatch } from './dispatch.ts';
+import { readOptions } from './options.ts';
+import type { Handler, Handlers, Worker, WorkerOptions } from './types.ts';
+import { QueueWorker } from './worker.ts';
+
+/**
+ * Runs a handler for every message of a queue until stopped; it starts in the next turn of the event loop.
+ *
+ * A handler that returns has its message acked; one that throws has it tried again after a backoff, and buried after the
+ * last attempt. Errors: BadArgument for an option that is misspelled or out of range. A sleeping worker does not keep a
+ * Node process alive.
+ */
+export function runWorker<Event, Field extends string = 'kind'>(
+  transport: Transport<Event>,
+  handler: Handler<Event> | Handlers<Event, Field>,
+  options?: WorkerOptions,
+): Worker {
+  if (typeof (transport as Transport | undefined)?.ackAndClaimMany !== 'function')
+    throw new BadArgument(`runWorker takes a transport first, not ${show(transport)}.`);
+  return new QueueWorker(transport, makeDispatch(handler), readOptions(options));
+}
