@@ -13,7 +13,7 @@ export type Decoded<Event> = { readonly event: Event } | { readonly reason: stri
  * Infinity, cycles) and EVENT_TOO_LARGE above `maxBytes` of UTF-8. An object's undefined properties are left out, as
  * JSON does.
  */
-export function encodeEvent(event: unknown, maxBytes: number): string {
+function encodeEvent(event: unknown, maxBytes: number): string {
   let json: string | undefined;
   try {
     json = JSON.stringify(event, refuseWhatJsonDrops);
@@ -51,15 +51,42 @@ function refuseWhatJsonDrops(this: unknown, key: string, value: unknown): unknow
   );
 }
 
+/** How events become the text in the file, and that text an event again. */
+export interface EventCodec {
+  /** Raises BAD_EVENT or EVENT_TOO_LARGE. */
+  encode(event: unknown): string;
+  /** Never raises: what another program wrote must not stop a claim. */
+  decode(text: unknown): Decoded<unknown>;
+}
+
+/** The codec of a transport: JSON within `maxBytes`, checked by `schema` on the way in and out. */
+export function eventCodec(maxBytes: number, schema: EventSchema<unknown> | undefined): EventCodec {
+  return {
+    encode(event) {
+      if (schema) checkEvent(event, schema);
+      return encodeEvent(event, maxBytes);
+    },
+    decode: (text) => decodeEvent(text, schema),
+  };
+}
+
+/** For the far side of a thread: events were encoded before and are decoded after; here only what is JSON passes. */
+export const textCodec: EventCodec = {
+  encode: (text) => text as string,
+  decode(text) {
+    const decoded = decodeEvent(text);
+    return 'reason' in decoded ? decoded : { event: text };
+  },
+};
+
 /** Raises BAD_EVENT when `schema` refuses the event. */
-export function checkEvent(event: unknown, schema: EventSchema<unknown>): void {
+function checkEvent(event: unknown, schema: EventSchema<unknown>): void {
   const { reason } = validate(event, schema) as { reason?: string };
   if (reason !== undefined)
     throw new LeaseholdError('BAD_EVENT', `The event does not fit the schema: ${reason}.`);
 }
 
-/** Never raises: an event that another program wrote must not stop a claim. */
-export function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded<Event> {
+function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded<Event> {
   if (typeof text !== 'string') return { reason: 'The event is no text.' };
   let event: unknown;
   try {

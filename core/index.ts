@@ -7,6 +7,7 @@ export {
   LeaseLost,
   TransportClosed,
 } from './errors.ts';
+export { AsyncSqliteTransport, type AsyncSqliteTransportOptions } from './sqlite/async-transport.ts';
 export { DEFAULT_PREFIX } from './sqlite/names.ts';
 export { type Durability, nativeBinding } from './sqlite/open.ts';
 export type { SqliteTransportOptions } from './sqlite/options.ts';

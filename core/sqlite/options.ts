@@ -57,7 +57,7 @@ export interface Settings<Event> extends OpenSettings {
   readonly clock: Clock;
 }
 
-const KNOWN = [
+export const KNOWN_OPTIONS = [
   'path',
   'database',
   'durability',
@@ -76,7 +76,7 @@ const MOST_EVENT_BYTES = 1_000_000_000;
 
 export function readSettings<Event>(options: SqliteTransportOptions<Event>): Settings<Event> {
   checkPlainObject('options of SqliteTransport', options);
-  checkKnown('options of SqliteTransport', options, KNOWN);
+  checkKnown('options of SqliteTransport', options, KNOWN_OPTIONS);
   const {
     durability = 'full',
     fairness = 'new-groups-first',

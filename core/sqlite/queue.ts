@@ -1,7 +1,7 @@
 /** What every verb of one queue shares: the connection, the names, the time of the operation, and what it will tell. */
 import type { Database, Statement } from 'better-sqlite3';
 import { LeaseLost } from '../errors.ts';
-import type { Decoded } from '../event-codec.ts';
+import type { EventCodec } from '../event-codec.ts';
 import type { Lease, TransportEventName, TransportEvents } from '../transport.ts';
 import type { Names } from './names.ts';
 import type { OwnLocks } from './own-locks.ts';
@@ -19,8 +19,7 @@ export interface Queue {
   readonly own: OwnLocks;
   /** Epoch ms; read once for each operation, so that all its writes agree. */
   now: number;
-  encode(event: unknown): string;
-  decode(text: unknown): Decoded<unknown>;
+  readonly decode: EventCodec['decode'];
   /** Keeps the event until the transaction has committed. */
   tell<Name extends TransportEventName>(name: Name, detail: TransportEvents[Name]): void;
 }

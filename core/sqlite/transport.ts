@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import * as check from '../arguments.ts';
 import { ClockSteps } from '../clock-steps.ts';
 import { LeaseholdError, type LeaseLost, TransportClosed } from '../errors.ts';
-import { checkEvent, decodeEvent, encodeEvent } from '../event-codec.ts';
+import { type EventCodec, eventCodec } from '../event-codec.ts';
 import { Emitter } from '../events.ts';
 import type * as contract from '../transport.ts';
 import { inWords } from './failure.ts';
@@ -27,6 +27,7 @@ type Lease<Event> = contract.Lease<Event>;
 export class SqliteTransport<Event = unknown> implements contract.Transport<Event> {
   readonly #db: Database;
   readonly #settings: Settings<Event>;
+  readonly #codec: EventCodec;
   readonly #queue: Queue;
   readonly #verbs: Verbs;
   readonly #transaction: <T>(work: () => T) => T;
@@ -35,10 +36,14 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   readonly #steps: ClockSteps;
   #closed = false;
 
-  /** Opens the file, or joins the connection; see SqliteTransportOptions for what is set, created and refused. */
-  constructor(options: SqliteTransportOptions<Event>) {
+  /**
+   * Opens the file, or joins the connection; see SqliteTransportOptions for what is set, created and refused.
+   * `codec` is for a transport whose events are encoded elsewhere, on the near side of a thread.
+   */
+  constructor(options: SqliteTransportOptions<Event>, codec?: EventCodec) {
     const settings = readSettings(options);
     this.#settings = settings;
+    this.#codec = codec ?? eventCodec(settings.maxEventBytes, settings.schema);
     this.#db = settings.database ?? openFile(settings.path, settings.readonly);
     try {
       makeReady(this.#db, settings.names, settings);
@@ -51,8 +56,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
         fairness: settings.fairness,
         own: new OwnLocks(),
         now: 0,
-        encode: (event) => this.#encode(event),
-        decode: (text) => decodeEvent(text, settings.schema),
+        decode: this.#codec.decode,
         tell: this.#outbox.tell,
       };
       this.#verbs = makeVerbs(this.#queue);
@@ -71,7 +75,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     const publications = messages.map((message) => {
       check.checkNewMessage(message);
       const { groupId, priority = 0, routingKey = null } = message;
-      return { groupId, eventJson: this.#encode(message.event), priority, routingKey };
+      return { groupId, eventJson: this.#codec.encode(message.event), priority, routingKey };
     });
     return this.#write(() => publications.map((publication) => this.#verbs.publish(publication)));
   }
@@ -197,11 +201,6 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     this.#outbox.flush();
     if (!this.#settings.database) this.#db.close();
     this.#emitter.emit('closed', { error: null });
-  }
-
-  #encode(event: unknown): string {
-    if (this.#settings.schema) checkEvent(event, this.#settings.schema);
-    return encodeEvent(event, this.#settings.maxEventBytes);
   }
 
   #claim(
