@@ -10,17 +10,15 @@ import { systemClock } from '../clock.ts';
 import { toErrorData } from '../errors.ts';
 import { textCodec } from '../event-codec.ts';
 import { sharedClock } from '../shared-clock.ts';
+import type * as protocol from '../thread/protocol.ts';
+import type { TransportEventName } from '../transport.ts';
 import { inWords } from './failure.ts';
 import { openFile } from './open.ts';
-import type {
-  FromThread,
-  ThreadAnswer,
-  ThreadCall,
-  ThreadStart,
-  ToldEvent,
-  ToThread,
-} from './thread-protocol.ts';
+import type { ThreadStart, ThreadVerb } from './thread-protocol.ts';
 import { SqliteTransport } from './transport.ts';
+
+type Call = protocol.ThreadCall<ThreadVerb>;
+type ToThread = protocol.ToThread<ThreadVerb>;
 
 /** Keeps one commit, and so the wait for its answers, to some tens of milliseconds. */
 const MOST_CALLS_A_COMMIT = 1000;
@@ -32,10 +30,10 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
     { ...rest, database: db, clock: clock ? sharedClock(clock) : systemClock },
     textCodec,
   );
-  let events: ToldEvent[] = [];
-  const post = (message: FromThread) => port.postMessage(message);
+  let events: protocol.ToldEvent[] = [];
+  const post = (message: protocol.FromThread) => port.postMessage(message);
 
-  function answer({ id, verb, args }: ThreadCall): ThreadAnswer {
+  function answer({ id, verb, args }: Call): protocol.ThreadAnswer {
     try {
       const run = transport[verb] as (...args: unknown[]) => unknown;
       return { id, value: run.apply(transport, [...args]) };
@@ -45,10 +43,10 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   }
 
   /** Some errors (a full disk, I/O) make SQLite roll back everything: then nothing of this commit has happened. */
-  function answerTogether(calls: readonly ThreadCall[]): ThreadAnswer[] {
+  function answerTogether(calls: readonly Call[]): protocol.ThreadAnswer[] {
     try {
       db.exec('BEGIN IMMEDIATE');
-      const answers: ThreadAnswer[] = [];
+      const answers: protocol.ThreadAnswer[] = [];
       for (const call of calls) {
         const answered = answer(call);
         answers.push(answered);
@@ -65,7 +63,7 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
     }
   }
 
-  function run(calls: readonly ThreadCall[]): void {
+  function run(calls: readonly Call[]): void {
     const answers = calls.length > 1 && !options.readonly ? answerTogether(calls) : calls.map(answer);
     // The transport lets go of its events in a microtask of its own after a transaction that it did not end itself.
     queueMicrotask(() => {
@@ -76,11 +74,11 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
 
   /** Takes what has arrived, up to the limit of a commit; a close comes after the calls that were made before it. */
   function take(first: ToThread): void {
-    let calls: ThreadCall[] = [];
+    let calls: Call[] = [];
     let closing = false;
     for (let message: ToThread | undefined = first; message; message = receiveMessageOnPort(port)?.message) {
       if ('calls' in message) calls = calls.concat(message.calls);
-      else if ('listen' in message) listen(message.listen);
+      else if ('listen' in message) listen(message.listen as TransportEventName);
       else closing = true;
       if (calls.length >= MOST_CALLS_A_COMMIT) break;
     }
@@ -88,7 +86,7 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
     if (closing) close();
   }
 
-  function listen(name: ToldEvent['name']): void {
+  function listen(name: TransportEventName): void {
     transport.on(name, (detail) => events.push({ name, detail }));
   }
 
@@ -102,7 +100,6 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   }
 
   port.on('message', take);
-  post({ opened: true });
 }
 
 function isErrorData(value: unknown): value is ReturnType<typeof toErrorData> {
@@ -113,6 +110,6 @@ if (parentPort) {
   try {
     serve(parentPort, workerData as ThreadStart);
   } catch (error) {
-    parentPort.postMessage({ failed: toErrorData(error) } satisfies FromThread);
+    parentPort.postMessage({ failed: toErrorData(error) } satisfies protocol.FromThread);
   }
 }

@@ -4,9 +4,11 @@ import { BadArgument } from '../errors.ts';
 import { type EventCodec, eventCodec } from '../event-codec.ts';
 import { Emitter } from '../events.ts';
 import { checkKnown, checkPlainObject, show } from '../options.ts';
+import { ThreadCaller } from '../thread/caller.ts';
+import { besideModule } from '../thread/file.ts';
 import type * as contract from '../transport.ts';
 import { KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from './options.ts';
-import { ThreadCaller } from './thread-caller.ts';
+import type { ThreadStart, ThreadVerb } from './thread-protocol.ts';
 
 type Lease<Event> = contract.Lease<Event>;
 
@@ -35,7 +37,9 @@ const NOT_ON_A_THREAD = ['database', 'clock'];
 export class AsyncSqliteTransport<Event = unknown> implements contract.Transport<Event> {
   readonly #codec: EventCodec;
   readonly #emitter = new Emitter<contract.TransportEvents>();
-  readonly #thread: ThreadCaller;
+  readonly #thread: ThreadCaller<ThreadVerb>;
+  /** The events that the thread tells of: those that anybody ever listened to. */
+  readonly #told = new Set<contract.TransportEventName>();
 
   /** `clock` is for tests: see shared-clock.ts. What is wrong with the file rejects the first call. */
   constructor(options: AsyncSqliteTransportOptions<Event>, clock?: SharedArrayBuffer) {
@@ -47,7 +51,14 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
       throw new BadArgument(`path ${show(rest.path)} must be the path of a file.`);
     const { maxEventBytes } = readSettings(schema ? { ...rest, schema } : rest);
     this.#codec = eventCodec(maxEventBytes, schema);
-    this.#thread = new ThreadCaller({ options: rest, clock }, threadFile, this.#emitter);
+    this.#thread = new ThreadCaller(
+      threadFile ?? besideModule(import.meta.url, 'async-thread'),
+      { options: rest, clock } satisfies ThreadStart,
+      {
+        told: ({ name, detail }) => this.#emitter.emit(name as contract.TransportEventName, detail as never),
+        ended: (error) => this.#emitter.emit('closed', { error }),
+      },
+    );
   }
 
   async publish(groupId: string, event: Event, options: contract.PublishOptions = {}): Promise<number> {
@@ -181,7 +192,10 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   }
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {
-    if (!this.#emitter.has(name)) this.#thread.listen(name);
+    if (name !== 'closed' && !this.#told.has(name)) {
+      this.#told.add(name);
+      this.#thread.listen(name);
+    }
     this.#emitter.on(name, listener);
   }
 

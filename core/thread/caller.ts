@@ -1,20 +1,24 @@
-/** The near side of AsyncSqliteTransport's thread: sends calls in order, many a message, and settles their promises. */
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** The near side of a thread that answers calls: sends them in order, many a message, and settles their promises. */
 import { Worker } from 'node:worker_threads';
 import { fromErrorData, LeaseholdError, TransportClosed } from '../errors.ts';
-import type { Emitter } from '../events.ts';
-import type { TransportEventName, TransportEvents } from '../transport.ts';
-import type { FromThread, ThreadCall, ThreadStart, ThreadVerb, ToThread } from './thread-protocol.ts';
+import type { FromThread, ThreadCall, ToldEvent, ToThread } from './protocol.ts';
 
 interface Pending {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-export class ThreadCaller {
+export interface ThreadListener {
+  /** Something that the thread was asked to tell of. */
+  told(event: ToldEvent): void;
+  /** The thread has ended: null after a close, else why. Called once. */
+  ended(error: LeaseholdError | null): void;
+}
+
+/** Verb: the names of the calls that the thread answers. */
+export class ThreadCaller<Verb extends string> {
   readonly #worker: Worker;
-  readonly #emitter: Emitter<TransportEvents>;
+  readonly #listener: ThreadListener;
   readonly #pending = new Map<number, Pending>();
   readonly #exited: Promise<void>;
   #unsent: ThreadCall[] = [];
@@ -23,9 +27,10 @@ export class ThreadCaller {
   #over: LeaseholdError | undefined;
   #ended = false;
 
-  constructor(start: ThreadStart, threadFile: string | URL | undefined, emitter: Emitter<TransportEvents>) {
-    this.#emitter = emitter;
-    this.#worker = new Worker(threadFile ?? besideThisModule(), { workerData: start });
+  /** Starts `file` with `start` as its workerData. */
+  constructor(file: string | URL, start: unknown, listener: ThreadListener) {
+    this.#listener = listener;
+    this.#worker = new Worker(file, { workerData: start });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#crash(error.message, error));
     this.#exited = new Promise((resolve) => {
@@ -38,7 +43,7 @@ export class ThreadCaller {
     this.#worker.unref();
   }
 
-  call<T>(verb: ThreadVerb, ...args: readonly unknown[]): Promise<T> {
+  call<T>(verb: Verb, ...args: readonly unknown[]): Promise<T> {
     if (this.#over) return Promise.reject(this.#over);
     return new Promise<T>((resolve, reject) => {
       const id = this.#nextId++;
@@ -50,8 +55,8 @@ export class ThreadCaller {
   }
 
   /** From here on the thread tells of this event. */
-  listen(name: TransportEventName): void {
-    if (this.#over || name === 'closed') return;
+  listen(name: string): void {
+    if (this.#over) return;
     this.#send();
     this.#post({ listen: name });
   }
@@ -78,12 +83,11 @@ export class ThreadCaller {
   }
 
   #receive(message: FromThread): void {
-    if ('opened' in message) return;
     if ('failed' in message) {
       this.#end(fromErrorData(message.failed));
       return;
     }
-    for (const { name, detail } of message.events) this.#emitter.emit(name, detail as never);
+    for (const event of message.events) this.#listener.told(event);
     for (const answer of message.answers) {
       const pending = this.#pending.get(answer.id);
       this.#pending.delete(answer.id);
@@ -102,7 +106,7 @@ export class ThreadCaller {
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
     this.#unsent = [];
-    this.#emitter.emit('closed', { error: bidden ? null : error });
+    this.#listener.ended(bidden ? null : error);
   }
 
   #crash(why: string, cause?: unknown): void {
@@ -113,9 +117,4 @@ export class ThreadCaller {
     );
     this.#end(error, new TransportClosed(`This transport is closed: ${error.message}`, { cause: error }));
   }
-}
-
-/** The thread's file has this module's ending: `.ts` as written, `.js` as built. */
-function besideThisModule(): URL {
-  return new URL(`./async-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 }
