@@ -1,4 +1,6 @@
 /** Leasehold's public face. */
+export type * from './admin/contract.ts';
+export { type AdminOptions, openAdmin } from './admin/open.ts';
 export { type Clock, systemClock } from './clock.ts';
 export {
   BadArgument,

@@ -29,12 +29,13 @@ export interface Overview {
 
 export interface GroupRow {
   readonly groupId: string;
-  /** Messages in the group; counting stops at `depthLimit` (see Page), so this may mean "at least". */
+  /** Messages in the group. */
   readonly depth: number;
   readonly priority: number;
   readonly routingKey: string | null;
   readonly headSeq: number;
-  readonly headState: Exclude<MessageState, 'dead' | 'waiting'> | 'waiting';
+  /** 'waiting' only where a message behind the head is locked. */
+  readonly headState: Exclude<MessageState, 'dead'>;
   /** The worker that holds the group's leased message; null when parked or free. */
   readonly holder: string | null;
   /** When the lease or park ends; null when free. */
@@ -76,13 +77,15 @@ export interface MessageDetail extends MessageRow {
 export interface Fence {
   readonly seq: number;
   readonly lockedBy: string | null;
-  readonly expiresAt: number | null;
+  /** As the file holds it, to the last bit: epoch seconds. */
+  readonly lockExpiry: number | null;
   readonly deliveries: number;
   /** True for a dead letter. */
   readonly dead: boolean;
 }
 
 export type GroupSort = 'groupId' | 'depth' | 'priority' | 'oldest' | 'expiry' | 'lastClaimed';
+/** 'published' is the order of seq: a message gets its seq when it is published. */
 export type MessageSort = 'seq' | 'groupId' | 'attempts' | 'published';
 
 export interface GroupsQuery {

@@ -25,7 +25,7 @@ const MOST_CALLS_A_COMMIT = 1000;
 
 function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   const { path, ...rest } = options;
-  const db = openFile(path, options.readonly ?? false);
+  const db = openFile(path, { readonly: options.readonly ?? false });
   const transport = new SqliteTransport(
     { ...rest, database: db, clock: clock ? sharedClock(clock) : systemClock },
     textCodec,

@@ -5,7 +5,6 @@ import Database from 'better-sqlite3';
 import { LeaseholdError } from '../errors.ts';
 import { inWords } from './failure.ts';
 import type { Names } from './names.ts';
-import { repair } from './repair.ts';
 import { columnsOf, SCHEMA_VERSION, schemaVersion, sqliteTransportUpgrade } from './schema.ts';
 
 /**
@@ -30,14 +29,14 @@ export function nativeBinding(): string | undefined {
   return process.env['LEASEHOLD_SQLITE_BINDING'] || undefined;
 }
 
-/** Opens `path`; raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY in words that name it. */
-export function openFile(path: string, readonly: boolean): Database.Database {
-  refuseWhatIsNoFile(path, readonly);
+/** Opens `path`, made when it is missing unless it must exist; raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY. */
+export function openFile(path: string, { readonly = false, mustExist = readonly } = {}): Database.Database {
+  refuseWhatIsNoFile(path, mustExist);
   const binding = nativeBinding();
   try {
     return new Database(path, {
       readonly,
-      fileMustExist: readonly,
+      fileMustExist: mustExist,
       ...(binding ? { nativeBinding: binding } : {}),
     });
   } catch (error) {
@@ -54,7 +53,10 @@ function refuseWhatIsNoFile(path: string, mustExist: boolean): void {
     );
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found && mustExist)
-    throw new LeaseholdError('CANNOT_OPEN', `${path}: no such file, and readonly does not create one.`);
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${path}: no such file: open the queue for writing first, or name another.`,
+    );
   if (found?.isDirectory())
     throw new LeaseholdError(
       'NOT_A_QUEUE',
@@ -72,7 +74,6 @@ export function makeReady(db: Database.Database, names: Names, settings: OpenSet
     setPragmas(db, settings);
     if (settings.readonly || !settings.createSchema) requireSchema(db, names, settings);
     else upgrade(db, names);
-    if (!settings.readonly) repair(db, names);
   } catch (error) {
     throw inWords(error, db.name);
   }

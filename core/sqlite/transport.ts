@@ -12,6 +12,7 @@ import { readSettings, type Settings, type SqliteTransportOptions } from './opti
 import { Outbox } from './outbox.ts';
 import { OwnLocks } from './own-locks.ts';
 import { leaseLost, type Queue } from './queue.ts';
+import { repair } from './repair.ts';
 import { makeTransaction } from './transaction.ts';
 import { makeVerbs, type Verbs } from './verbs.ts';
 
@@ -44,9 +45,10 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     const settings = readSettings(options);
     this.#settings = settings;
     this.#codec = codec ?? eventCodec(settings.maxEventBytes, settings.schema);
-    this.#db = settings.database ?? openFile(settings.path, settings.readonly);
+    this.#db = settings.database ?? openFile(settings.path, { readonly: settings.readonly });
     try {
       makeReady(this.#db, settings.names, settings);
+      if (!settings.readonly) repair(this.#db, settings.names);
       this.#steps = new ClockSteps(settings.clock);
       this.#outbox = new Outbox(this.#db, this.#emitter, (ms, run) => settings.clock.after(ms, run));
       this.#transaction = makeTransaction(this.#db);

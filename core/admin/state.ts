@@ -1,0 +1,33 @@
+/** A message's state, in SQL: one definition for every list, filter and count. */
+import { type Names, PARKED } from '../sqlite/names.ts';
+import type { MessageState } from './contract.ts';
+
+/** The head of group `g`. */
+export const headSeq = ({ messages }: Names) =>
+  `(SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)`;
+
+/** The state of message `m` of group `g` at :now (epoch seconds). */
+export function stateSql(names: Names): string {
+  const lockedElsewhere = `g.locked_behind AND EXISTS (SELECT 1 FROM ${names.messages} x
+    WHERE x.group_id = m.group_id AND x.locked_by IS NOT NULL AND x.lock_expiry >= :now)`;
+  return `CASE
+    WHEN m.locked_by IS NULL THEN
+      CASE WHEN m.seq = ${headSeq(names)} AND NOT (${lockedElsewhere}) THEN 'ready' ELSE 'waiting' END
+    WHEN m.lock_expiry >= :now THEN CASE m.locked_by WHEN '${PARKED}' THEN 'parked' ELSE 'leased' END
+    ELSE 'lapsed'
+  END`;
+}
+
+/**
+ * The seqs of the messages that can be anything but waiting: the heads, and in the rare group that is locked behind its
+ * head, the locked ones. A seek for each group instead of a look at each message.
+ */
+export function foremostSql(names: Names): string {
+  const { messages, groups } = names;
+  return `SELECT ${headSeq(names)} AS seq FROM ${groups} g
+UNION
+SELECT x.seq FROM ${groups} g JOIN ${messages} x ON x.group_id = g.group_id
+WHERE g.locked_behind AND x.locked_by IS NOT NULL`;
+}
+
+export const STATES: readonly MessageState[] = ['ready', 'waiting', 'leased', 'lapsed', 'parked', 'dead'];

@@ -1,0 +1,105 @@
+/**
+ * The inspector's thread: reads over a connection that cannot write, acts over another, and tells when the file changed,
+ * so that the app's main thread waits for none of it.
+ *
+ * A change is noticed by PRAGMA data_version, which sees every other connection's commits, those of the acts included:
+ * one mechanism for this process and others, asked 4 times a second and only once somebody listens.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.ts';
+import { toErrorData } from '../errors.ts';
+import { textCodec } from '../event-codec.ts';
+import { inWords } from '../sqlite/failure.ts';
+import { namesFor } from '../sqlite/names.ts';
+import { makeReady, openFile } from '../sqlite/open.ts';
+import { OwnLocks } from '../sqlite/own-locks.ts';
+import type { Queue } from '../sqlite/queue.ts';
+import { toSeconds } from '../sqlite/seconds.ts';
+import { makeTransaction } from '../sqlite/transaction.ts';
+import type { FromThread, ThreadAnswer, ThreadCall, ToThread } from '../thread/protocol.ts';
+import type { GroupsQuery, MessagesQuery, Operation } from './contract.ts';
+import { makeOperate } from './operate.ts';
+import { groupsPage } from './read-groups.ts';
+import { messageDetail } from './read-message.ts';
+import { messagesPage } from './read-messages.ts';
+import { overview } from './read-overview.ts';
+import { type AdminStart, type AdminVerb, CHANGED } from './thread-protocol.ts';
+
+const LOOK_FOR_CHANGES_MS = 250;
+
+function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): void {
+  const names = namesFor(tablePrefix);
+  const acting = openFile(path, { mustExist: true });
+  makeReady(acting, names, { durability: 'full', busyTimeoutMs: 5000, createSchema: false, readonly: false });
+  const reading = openFile(path, { readonly: true });
+  const now = () => toSeconds(systemClock.now());
+  const queue: Queue = {
+    db: acting,
+    names,
+    fairness: 'new-groups-first',
+    own: new OwnLocks(),
+    now: 0,
+    decode: textCodec.decode,
+    tell: () => undefined,
+  };
+  const operate = makeOperate(queue, makeTransaction(acting), (seq) => {
+    const detail = messageDetail(acting, names, seq, now());
+    return detail ? detail.why : `Message ${seq} is gone: it was acked or re-published.`;
+  });
+  /** One read transaction for each answer: its rows and its total belong together. */
+  const reads = <T>(look: () => T): T => reading.transaction(look).deferred();
+
+  const verbs: Record<AdminVerb, (argument: never) => unknown> = {
+    overview: () => reads(() => overview(reading, names, now())),
+    groups: (query: GroupsQuery) => reads(() => groupsPage(reading, names, query, now())),
+    messages: (query: MessagesQuery) => reads(() => messagesPage(reading, names, query, now())),
+    message: (seq: number) => reads(() => messageDetail(reading, names, seq, now())),
+    operate: (operation: Operation) => {
+      queue.now = systemClock.now();
+      return operate(operation, operator);
+    },
+  };
+
+  function answer({ id, verb, args }: ThreadCall<AdminVerb>): ThreadAnswer {
+    try {
+      return { id, value: verbs[verb](args[0] as never) };
+    } catch (error) {
+      return { id, error: toErrorData(inWords(error, path)) };
+    }
+  }
+
+  const post = (message: FromThread) => port.postMessage(message);
+  let looking: () => void = () => undefined;
+
+  function lookForChanges(): void {
+    const version = () => reading.pragma('data_version', { simple: true });
+    let seen = version();
+    const look = () => {
+      const found = version();
+      if (found !== seen) post({ answers: [], events: [{ name: CHANGED, detail: null }] });
+      seen = found;
+      looking = systemClock.after(LOOK_FOR_CHANGES_MS, look);
+    };
+    looking();
+    looking = systemClock.after(LOOK_FOR_CHANGES_MS, look);
+  }
+
+  port.on('message', (message: ToThread<AdminVerb>) => {
+    if ('calls' in message) post({ answers: message.calls.map(answer), events: [] });
+    else if ('listen' in message) lookForChanges();
+    else {
+      looking();
+      reading.close();
+      acting.close();
+      port.close();
+    }
+  });
+}
+
+if (parentPort) {
+  try {
+    serve(parentPort, workerData as AdminStart);
+  } catch (error) {
+    parentPort.postMessage({ failed: toErrorData(error) } satisfies FromThread);
+  }
+}
