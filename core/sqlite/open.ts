@@ -30,7 +30,10 @@ export function nativeBinding(): string | undefined {
 }
 
 /** Opens `path`, made when it is missing unless it must exist; raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY. */
-export function openFile(path: string, { readonly = false, mustExist = readonly } = {}): Database.Database {
+export function openFile(
+  path: string,
+  { readonly = false, mustExist = readonly }: { readonly?: boolean; mustExist?: boolean } = {},
+): Database.Database {
   refuseWhatIsNoFile(path, mustExist);
   const binding = nativeBinding();
   try {

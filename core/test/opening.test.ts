@@ -28,8 +28,8 @@ function oldFile(path: string, expiry: number): void {
 describe('pragmas', () => {
   for (const [durability, level] of [['full', 2] as const, ['normal', 1] as const]) {
     it(`durability ${durability} sets WAL, synchronous ${level} and the busy timeout, whatever stood before`, () =>
-      withFile(({ open, file }) => {
-        const database = new Database(file);
+      withFile(({ open, connect }) => {
+        const database = connect();
         database.pragma('synchronous = OFF');
         database.pragma('busy_timeout = 1');
         open({ database, durability });
@@ -38,7 +38,6 @@ describe('pragmas', () => {
           [read('journal_mode'), read('synchronous'), read('busy_timeout')],
           ['wal', level, 5_000],
         );
-        database.close();
       }));
   }
 
@@ -50,21 +49,19 @@ describe('pragmas', () => {
   });
 
   it('the setting is made on every open, on a file that exists too', () =>
-    withFile(({ open, file }) => {
+    withFile(({ open, connect }) => {
       open({ durability: 'normal' }).close();
-      const database = new Database(file);
+      const database = connect();
       open({ database, durability: 'full', busyTimeoutMs: 77 });
       assert.equal(database.pragma('synchronous', { simple: true }), 2);
       assert.equal(database.pragma('busy_timeout', { simple: true }), 77);
-      database.close();
     }));
 
   it('opening a connection inside a transaction that would have to change them raises', () =>
-    withFile(({ open, file }) => {
-      const database = new Database(file);
+    withFile(({ open, connect }) => {
+      const database = connect();
       database.exec('BEGIN');
       assert.throws(() => open({ database }), { name: 'LeaseholdError' });
-      database.close();
     }));
 });
 

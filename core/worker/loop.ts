@@ -143,7 +143,7 @@ export class Loop<Event> implements RunsHost<Event> {
   }
 
   async extend(run: Run<Event>, forMs: number): Promise<void> {
-    while (run.extending) await run.extending.catch(() => {});
+    while (run.extending !== null) await run.extending.catch(() => {});
     if (run.stage === 'running' && run.abortedFor !== 'lost') await this.#watch.extend(this.runs, run, forMs);
     if (run.abortedFor === 'lost' && run.reason) throw run.reason;
   }
@@ -262,7 +262,7 @@ export class Loop<Event> implements RunsHost<Event> {
     const kept: Run<Event>[] = [];
     for (const run of this.runs.acks) {
       if (run.stage === 'over') continue;
-      if (run.extending || acks.length === MOST_AT_ONCE) kept.push(run);
+      if (run.extending !== null || acks.length === MOST_AT_ONCE) kept.push(run);
       else acks.push(run);
     }
     this.runs.acks = kept;
@@ -290,7 +290,8 @@ export class Loop<Event> implements RunsHost<Event> {
     const { runs } = this;
     if (this.config.clock.monotonic() < this.#retryAt && !this.#owner.stopping) return false;
     if (runs.waiting > 0 && runs.running < runs.concurrency) return true;
-    if (runs.acks.some((run) => !run.extending) || runs.others.some((run) => !run.extending)) return true;
+    if (runs.acks.some((run) => run.extending === null) || runs.others.some((run) => run.extending === null))
+      return true;
     return this.#look && this.#canClaim;
   }
 
@@ -333,7 +334,10 @@ export class Loop<Event> implements RunsHost<Event> {
 
   #trouble(error: unknown): void {
     if (this.#ended) return;
-    if (error instanceof TransportClosed) return this.#closed({ error });
+    if (error instanceof TransportClosed) {
+      this.#closed({ error });
+      return;
+    }
     if (this.#owner.stopping) {
       // Nobody waits for another try; what could not be given back lapses.
       this.reporter.trouble(error, null);

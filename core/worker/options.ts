@@ -143,6 +143,8 @@ function checkLogger(logger: unknown): asserts logger is Logger {
   for (const level of ['debug', 'info', 'warn', 'error']) {
     const method = (logger as Record<string, unknown> | null)?.[level];
     if (typeof method !== 'function')
-      throw new BadArgument(`logger.${level} must be a function, not ${show(method)}: pino and electron-log fit.`);
+      throw new BadArgument(
+        `logger.${level} must be a function, not ${show(method)}: pino and electron-log fit.`,
+      );
   }
 }

@@ -64,7 +64,8 @@ function describeError(error: Error): string {
   // V8's stack begins with name and message as they were when the error was made; either may have changed since.
   const frames = stack.indexOf('\n    at ');
   const trace = frames === -1 ? '' : stack.slice(frames);
-  const cause = error.cause === undefined || error.cause === error ? '' : `\nCaused by: ${causeOf(error.cause)}`;
+  const cause =
+    error.cause === undefined || error.cause === error ? '' : `\nCaused by: ${causeOf(error.cause)}`;
   return `${head}${cause}${trace}`;
 }
 

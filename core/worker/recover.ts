@@ -8,7 +8,7 @@ import type { Reporter } from './reporter.ts';
  * counted: a message that kills its process each time reaches its last attempt, and is buried instead of run again.
  */
 export async function recoverDead(
-  transport: Transport<never>,
+  transport: Pick<Transport, 'holders' | 'release'>,
   app: string,
   reporter: Reporter,
   processes: ProcessTable = systemProcesses,

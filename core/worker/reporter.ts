@@ -6,6 +6,7 @@ import type { Run } from './run.ts';
 import type { Logger, WorkerEvents, WorkerState } from './types.ts';
 
 type Level = keyof Logger;
+type RunFacts = Pick<Run<unknown>, 'ref' | 'tookMs' | 'progress' | 'note' | 'reason'>;
 
 export class Reporter {
   readonly events = new Emitter<WorkerEvents>();
@@ -30,58 +31,58 @@ export class Reporter {
     this.#log('info', { workerIds, messages }, 'gave back what dead workers held');
   }
 
-  started(run: Run<never>): void {
+  started(run: RunFacts): void {
     if (this.events.has('started')) this.events.emit('started', run.ref);
   }
 
-  progressed(run: Run<never>): void {
+  progressed(run: RunFacts): void {
     if (this.events.has('progress'))
       this.events.emit('progress', { ...run.ref, fraction: run.progress ?? 0, note: run.note });
   }
 
-  done(run: Run<never>): void {
+  done(run: RunFacts): void {
     this.rates.count('done', this.#clock.now());
     if (this.events.has('done')) this.events.emit('done', { ...run.ref, tookMs: run.tookMs });
     if (this.#logger) this.#log('debug', { ...run.ref, tookMs: run.tookMs }, 'message done');
   }
 
-  failed(run: Run<never>, error: unknown, delayMs: number): void {
+  failed(run: RunFacts, error: unknown, delayMs: number): void {
     const now = this.#clock.now();
     this.rates.count('failed', now);
     this.events.emit('failed', { ...run.ref, error, retryAt: now + delayMs });
     this.#log('warn', { ...run.ref, retryMs: delayMs, err: error }, 'message failed, to be tried again');
   }
 
-  parked(run: Run<never>, delayMs: number, reason: string | null): void {
+  parked(run: RunFacts, delayMs: number, reason: string | null): void {
     const now = this.#clock.now();
     this.rates.count('parked', now);
     this.events.emit('parked', { ...run.ref, reason, until: now + delayMs });
     this.#log('debug', { ...run.ref, delayMs, reason }, 'message parked');
   }
 
-  buried(run: Run<never>, error: unknown): void {
+  buried(run: RunFacts, error: unknown): void {
     this.rates.count('buried', this.#clock.now());
     this.events.emit('buried', { ...run.ref, error });
     this.#log('error', { ...run.ref, err: error }, 'message buried');
   }
 
-  returned(run: Run<never>): void {
+  returned(run: RunFacts): void {
     this.events.emit('returned', run.ref);
     this.#log('debug', run.ref, 'message given back');
   }
 
-  lost(run: Run<never>, error: Error): void {
+  lost(run: RunFacts, error: Error): void {
     this.rates.count('lost', this.#clock.now());
     this.events.emit('lost', { ...run.ref, error });
     this.#log('warn', { ...run.ref, err: error }, 'lease lost, the result is dropped');
   }
 
-  abandoned(run: Run<never>): void {
+  abandoned(run: RunFacts): void {
     this.events.emit('abandoned', run.ref);
     this.#log('warn', { ...run.ref, err: run.reason }, 'handler ignored its signal and was given up');
   }
 
-  late(run: Run<never>, failed: boolean): void {
+  late(run: RunFacts, failed: boolean): void {
     this.events.emit('late', { ...run.ref, failed });
     this.#log('warn', { ...run.ref, failed }, 'a given-up handler settled; its result is dropped');
   }

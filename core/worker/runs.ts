@@ -78,10 +78,15 @@ export class Runs<Event> {
   take(lease: Lease<Event>, at: number): void {
     const run = new Run(lease, at + Math.min(WAIT_AT_MOST_MS, this.#host.config.visibilityMs / 2));
     const earlier = this.held.get(lease.groupId);
-    if (earlier) this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
+    if (earlier)
+      this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
     this.held.set(lease.groupId, run);
     if (this.#isAstray(lease.groupId)) {
-      this.#answer(run, { as: 'parked', delayMs: this.#host.config.abortGraceMs, reason: 'its group is still busy' });
+      this.#answer(run, {
+        as: 'parked',
+        delayMs: this.#host.config.abortGraceMs,
+        reason: 'its group is still busy',
+      });
       return;
     }
     const handler = this.#dispatch(lease.event);
@@ -239,7 +244,9 @@ export class Runs<Event> {
     this.#running--;
     run.tookMs = this.#host.config.clock.monotonic() - run.startedAt;
     // The first one counts whole, later ones an eighth: one slow handler is enough to be careful for a while.
-    this.#meanMs = Number.isFinite(this.#meanMs) ? this.#meanMs + (run.tookMs - this.#meanMs) / 8 : run.tookMs;
+    this.#meanMs = Number.isFinite(this.#meanMs)
+      ? this.#meanMs + (run.tookMs - this.#meanMs) / 8
+      : run.tookMs;
     this.#end(run, answer);
     this.start();
   }

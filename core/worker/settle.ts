@@ -39,7 +39,7 @@ export class Settler<Event> {
         // Lost meanwhile.
         if (run.stage === 'over') continue;
         // A transport is at work on its lease: what that returns is what settles.
-        if (run.extending) {
+        if (run.extending !== null) {
           kept.push(run);
           continue;
         }
@@ -61,11 +61,6 @@ export class Settler<Event> {
       this.#runs.others.push(run);
       throw error;
     }
-  }
-
-  /** How many answers could be settled now. */
-  get ready(): number {
-    return this.#runs.others.reduce((count, run) => count + (run.extending ? 0 : 1), 0);
   }
 
   #settleOne(run: Run<Event>): Awaitable<void> {

@@ -30,10 +30,15 @@ export interface HandlerContext {
 }
 
 /** Returns or resolves: done. Throws or rejects: failed, tried again later. Park, returned or thrown: later, uncounted. */
-export type Handler<Event = unknown> = (message: Message<Event>, context: HandlerContext) => Awaitable<unknown>;
+export type Handler<Event = unknown> = (
+  message: Message<Event>,
+  context: HandlerContext,
+) => Awaitable<unknown>;
 
 /** The kinds that a union of events has in `Field`; `string` where the type does not say. */
-export type KindOf<Event, Field extends string> = Event extends { readonly [F in Field]: infer Kind extends string }
+export type KindOf<Event, Field extends string> = Event extends {
+  readonly [F in Field]: infer Kind extends string;
+}
   ? Kind
   : string;
 
@@ -44,10 +49,11 @@ type OfKind<Event, Field extends string, Kind> = Event extends { readonly [F in 
   : never;
 
 /** A handler for each kind: all of them where the event is a discriminated union. */
-export type HandlerMap<Event, Field extends string> = string extends KindOf<Event, Field>
-  ? // biome-ignore lint/suspicious/noExplicitAny: without a union the event's type is the handler's own word
-    { readonly [kind: string]: Handler<any> }
-  : { readonly [Kind in KindOf<Event, Field>]: Handler<OfKind<Event, Field, Kind>> };
+export type HandlerMap<Event, Field extends string> =
+  string extends KindOf<Event, Field>
+    ? // biome-ignore lint/suspicious/noExplicitAny: without a union the event's type is the handler's own word
+      { readonly [kind: string]: Handler<any> }
+    : { readonly [Kind in KindOf<Event, Field>]: Handler<OfKind<Event, Field, Kind>> };
 
 /** Several handlers, chosen by a field of the event. A kind that none serves is buried with an error that says so. */
 export interface Handlers<Event = unknown, Field extends string = 'kind'> {
@@ -168,7 +174,10 @@ export interface WorkerSnapshot {
   readonly totals: Counts;
   readonly lastMinute: Counts;
   /** The last five minutes in steps of `stepMs`, oldest first; `at` is where a step begins. Steps without events are there. */
-  readonly history: { readonly stepMs: number; readonly steps: readonly (Counts & { readonly at: number })[] };
+  readonly history: {
+    readonly stepMs: number;
+    readonly steps: readonly (Counts & { readonly at: number })[];
+  };
 }
 
 export interface StopOptions {

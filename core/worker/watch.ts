@@ -66,7 +66,7 @@ export class Watch<Event> {
       }
       if (monotonic + 1 >= run.giveUpAt) runs.abandon(run);
       if (run.stage === 'waiting' && monotonic + 1 >= run.renewAt) runs.giveBackLate(run);
-      if (run.stage === 'over' || run.abortedFor === 'lost' || run.extending) continue;
+      if (run.stage === 'over' || run.abortedFor === 'lost' || run.extending !== null) continue;
       if (!all && run.renewAt > soon) continue;
       try {
         // A handler may have asked for longer than that: renewing must not take it back.

@@ -53,6 +53,8 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#startedAt = config.clock.now();
     this.#reporter = new Reporter(config.clock, config.logger, this.id);
     this.#loop = new Loop(transport, dispatch, config, this.#reporter, this.id, this);
+    this.on('returned', () => this.#count('returned'));
+    this.on('abandoned', () => this.#count('abandoned'));
     // Later, so that the caller can listen first.
     setImmediate(() => void this.#start());
   }
@@ -195,6 +197,10 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     if (this.#state !== 'starting') return;
     this.#setState(this.#pausedFor.size > 0 ? 'paused' : 'running');
     this.#loop.lookAgain();
+  }
+
+  #count(what: 'returned' | 'abandoned'): void {
+    if (this.stopping) this.#result[what]++;
   }
 
   #setState(state: WorkerState): void {

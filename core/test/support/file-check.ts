@@ -48,9 +48,14 @@ const INVARIANTS = (prefix: string): Record<string, string> => ({
 });
 
 /** Everything wrong with a queue file, in words; empty when it is sound. */
-export function faultsIn(db: Database.Database, prefix = 'harel_transport'): string[] {
+export function faultsIn(db: Database.Database, prefix?: string): string[] {
   const integrity = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
-  const faults = integrity.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+  return [...integrity.map((row) => row.integrity_check).filter((text) => text !== 'ok'), ...brokenRules(db, prefix)];
+}
+
+/** The same without SQLite's own check of its pages, which reads the whole file. */
+export function brokenRules(db: Database.Database, prefix = 'harel_transport'): string[] {
+  const faults: string[] = [];
   for (const [what, sql] of Object.entries(INVARIANTS(prefix))) {
     const broken = db.prepare(sql).all();
     if (broken.length > 0) faults.push(`${what}: ${JSON.stringify(broken.slice(0, 5))}`);

@@ -1,11 +1,14 @@
 /**
  * The queue as a small program in memory: what a transport must agree with after any sequence of calls. Times are epoch
- * ms, except `turn`, which is in the file's seconds so that its steps round as the file's do.
+ * ms, but `turn` and `until` are in the file's seconds, so that they round as the file's do.
  */
 export interface Lock {
   by: string;
-  /** The expiry that the lease carries, and the one that counts: they differ once a clock step has moved the lock. */
+  /** Written by the transport that is open: these follow a clock that is set back. */
+  own: boolean;
+  /** The expiry that the lease carries. */
   issued: number;
+  /** The one that counts: another once a clock step has moved the lock. */
   until: number;
 }
 
@@ -49,6 +52,8 @@ export type Dead = Pick<ModelMessage, 'seq' | 'event' | 'attempts'> & {
 /** An event that a raw writer put and that is no JSON. */
 export const POISON = Symbol('poison');
 
+const toMs = (seconds: number): number => Math.round(seconds * 1e6) / 1e3;
+
 export class Model {
   now: number;
   readonly groups = new Map<string, ModelGroup>();
@@ -77,6 +82,16 @@ export class Model {
     return seq;
   }
 
+  lock(by: string, ms: number): Lock {
+    const issued = this.now + ms;
+    return { by, own: true, issued, until: issued / 1_000 };
+  }
+
+  /** Another program adds in seconds, which may round differently. */
+  secondLock(by: string, ms: number): Lock {
+    return { by, own: false, issued: 0, until: this.now / 1_000 + ms / 1_000 };
+  }
+
   claim(by: string, visibility: number, filter: Filter): ModelMessage | null {
     for (;;) {
       const [group] = this.#deliverable(filter);
@@ -90,9 +105,28 @@ export class Model {
       group.turn = Math.max(this.now / 1_000, highest + 0.000001);
       head.attempts++;
       head.deliveries++;
-      head.lock = { by, issued: this.now + visibility, until: this.now + visibility };
+      head.lock = this.lock(by, visibility);
       return head;
     }
+  }
+
+  /** Another program claims: it knows neither attempts nor deliveries, nor the step above the highest turn. */
+  claimAsSecond(by: string, visibility: number): ModelMessage | null {
+    const [group] = this.#deliverable({ minPriority: 0, routingKeys: undefined });
+    const head = group?.messages[0];
+    if (!group || !head) return null;
+    group.turn = this.now / 1_000;
+    head.lock = this.secondLock(by, visibility);
+    return head;
+  }
+
+  /** The transport was closed and opened again: it knows none of the locks as its own. */
+  reopen(): void {
+    for (const { lock } of this.messages()) if (lock) Object.assign(lock, { own: false, issued: toMs(lock.until) });
+  }
+
+  find(seq: number): ModelMessage | null {
+    return this.#find(seq)?.message ?? null;
   }
 
   /** The message that a lease still settles. */
@@ -131,12 +165,12 @@ export class Model {
 
   /** The wall clock was set back, and the transport has noticed: its locks follow. */
   followClock(back: number): void {
-    for (const { lock } of this.messages()) if (lock) lock.until -= back;
+    for (const { lock } of this.messages()) if (lock?.own) lock.until = (toMs(lock.until) - back) / 1_000;
   }
 
   nextExpiry(filter: Filter): number | null {
     const ends = this.#accepted(filter).flatMap(({ messages }) => messages.flatMap(({ lock }) => lock?.until ?? []));
-    return ends.length > 0 ? Math.min(...ends) : null;
+    return ends.length > 0 ? toMs(Math.min(...ends)) : null;
   }
 
   messages(): ModelMessage[] {
@@ -151,7 +185,7 @@ export class Model {
 
   #deliverable(filter: Filter): ModelGroup[] {
     return this.#accepted(filter)
-      .filter(({ messages }) => !messages.some(({ lock }) => lock && lock.until >= this.now))
+      .filter(({ messages }) => !messages.some(({ lock }) => lock && lock.until >= this.now / 1_000))
       .sort((a, b) => a.turn - b.turn || a.arrival - b.arrival);
   }
 

@@ -28,7 +28,8 @@ interface Row {
 export interface SecondLease {
   readonly seq: number;
   readonly groupId: string;
-  readonly event: unknown;
+  /** The event's JSON. */
+  readonly text: string;
 }
 
 const PARKED = '__parked__';
@@ -114,7 +115,7 @@ export class SecondClient {
       }
       this.db.exec('COMMIT');
       if (!row) return null;
-      return { seq: row.seq, groupId: row.group_id, event: JSON.parse(row.event) };
+      return { seq: row.seq, groupId: row.group_id, text: row.event };
     } catch (error) {
       this.db.exec('ROLLBACK');
       throw error;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import Database from 'better-sqlite3';
 import { type Lease, SqliteTransport, type SqliteTransportOptions } from '../../index.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { assertSound } from './file-check.ts';
@@ -10,13 +11,15 @@ export interface SyncBench {
   readonly clock: FakeClock;
   /** Opens a transport on the file (or wherever the options say); it is closed when the test ends. */
   open(options?: Partial<SqliteTransportOptions>): SqliteTransport;
+  /** A connection of the test's own to the file; closed when the test ends. */
+  connect(): Database.Database;
 }
 
 /** Runs `body` with a file of its own and closes what it opened; the file must be sound in the end, where it exists. */
 export async function withFile(body: (bench: SyncBench) => void | Promise<void>): Promise<void> {
   using folder = new TempFolder();
   const clock = new FakeClock();
-  const opened: SqliteTransport[] = [];
+  const opened: { close(): unknown }[] = [];
   const open: SyncBench['open'] = (options = {}) => {
     const place = options.database ? {} : { path: folder.file() };
     const transport = new SqliteTransport({
@@ -28,11 +31,16 @@ export async function withFile(body: (bench: SyncBench) => void | Promise<void>)
     opened.push(transport);
     return transport;
   };
+  const connect: SyncBench['connect'] = () => {
+    const db = new Database(folder.file());
+    opened.push(db);
+    return db;
+  };
   try {
-    await body({ folder, file: folder.file(), clock, open });
-    if (opened.length > 0) assertSound(folder.file());
+    await body({ folder, file: folder.file(), clock, open, connect });
+    if (opened.some((each) => each instanceof SqliteTransport)) assertSound(folder.file());
   } finally {
-    for (const transport of opened) transport.close();
+    for (const each of opened.reverse()) each.close();
   }
 }
 

@@ -1,0 +1,83 @@
+/** Leasehold's own statements with nothing around them: what the public API is held against. */
+import Database from 'better-sqlite3';
+import { namesFor } from '../core/sqlite/names.ts';
+import { FENCE } from '../core/sqlite/queue.ts';
+import { sqliteTransportSchema } from '../core/sqlite/schema.ts';
+import { candidateSql } from '../core/sqlite/verbs/claim.ts';
+import type { Durability } from './specification.ts';
+
+export interface BareLease {
+  readonly seq: number;
+  readonly groupId: string;
+  readonly event: unknown;
+  readonly expiry: number;
+  readonly delivery: number;
+}
+
+interface Found extends BareLease {
+  readonly groupRow: number | null;
+  readonly event: string;
+  readonly deliveries: number;
+}
+
+/** A file with Leasehold's schema, on an open connection. */
+export function openEmpty(path: string, durability: Durability): Database.Database {
+  const db = new Database(path);
+  db.pragma('journal_mode = WAL');
+  db.pragma(`synchronous = ${durability}`);
+  for (const statement of sqliteTransportSchema()) db.exec(statement);
+  return db;
+}
+
+export function bareStatements(db: Database.Database) {
+  const { messages, groups } = namesFor();
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const insertMessage = db.prepare(
+    `INSERT INTO ${messages} (group_id, event, published_at, origin_seq) VALUES (?, ?, ?, ?)`,
+  );
+  const insertGroup = db.prepare(
+    `INSERT OR IGNORE INTO ${groups} (group_id, priority, routing_key, last_claimed_at) VALUES (?, ?, ?, ?)`,
+  );
+  const candidate = db.prepare(candidateSql(messages, groups, false));
+  const turn = db.prepare(
+    `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001) WHERE rowid = ?`,
+  );
+  const lock = db.prepare(
+    `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, attempts = attempts + 1, deliveries = deliveries + 1 WHERE seq = ?`,
+  );
+  const remove = db.prepare(`DELETE FROM ${messages} WHERE ${FENCE}`);
+  const dropGroup = db.prepare(
+    `DELETE FROM ${groups} WHERE group_id = ? AND NOT EXISTS (SELECT 1 FROM ${messages} WHERE group_id = ?)`,
+  );
+  return {
+    publish(groupId: string, event: unknown): void {
+      const json = JSON.stringify(event);
+      begin.run();
+      insertMessage.run(groupId, json, Date.now() / 1000, null);
+      insertGroup.run(groupId, 0, null, 0);
+      commit.run();
+    },
+    claim(): BareLease | null {
+      begin.run();
+      const now = Date.now() / 1000;
+      const found = candidate.get(0, now) as Found | undefined;
+      if (!found || found.groupRow === null) {
+        commit.run();
+        return null;
+      }
+      const expiry = now + 30;
+      turn.run(now, found.groupRow);
+      lock.run('worker', expiry, found.seq);
+      commit.run();
+      const { seq, groupId, event, deliveries } = found;
+      return { seq, groupId, event: JSON.parse(event), expiry, delivery: deliveries + 1 };
+    },
+    ack({ seq, groupId, expiry, delivery }: BareLease): void {
+      begin.run();
+      remove.run(seq, 'worker', expiry, delivery);
+      dropGroup.run(groupId, groupId);
+      commit.run();
+    },
+  };
+}

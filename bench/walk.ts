@@ -1,0 +1,119 @@
+/** The cost of a claim whatever stands in its way: its median against that at 1k messages in 100 groups. */
+import type Database from 'better-sqlite3';
+import { SqliteTransport } from '../core/index.ts';
+import type { ClaimOptions, Lease } from '../core/transport.ts';
+import { type Backlog, EVENT, fill, named } from './backlog.ts';
+import { openEmpty } from './bare.ts';
+import { inFolder, median } from './measure.ts';
+import { atMost, type Bench, forComparison, type Row } from './row.ts';
+
+const SAMPLES = 2000;
+const HOUR_MS = 3_600_000;
+const GROUPS = 'harel_transport_groups';
+
+interface Case {
+  readonly what: string;
+  readonly backlog: Backlog;
+  /** Brings about what stands in the way. */
+  arrange(transport: SqliteTransport, db: Database.Database): void;
+  readonly claim?: ClaimOptions;
+  /** True where nothing may be claimable. */
+  readonly idle?: boolean;
+}
+
+/** Claims every group but one; parks each of them when `park`, else leaves it in flight. */
+function blockAllBut(kept: number, park: boolean) {
+  return (transport: SqliteTransport, db: Database.Database) => {
+    const groups = db.prepare(`SELECT COUNT(*) FROM ${GROUPS}`).pluck().get() as number;
+    for (let left = groups - kept; left > 0; ) {
+      const leases = transport.claimMany('other', HOUR_MS, Math.min(left, 1000));
+      if (park) db.transaction(() => leases.map((lease) => transport.nack(lease, HOUR_MS)))();
+      left -= leases.length;
+    }
+  };
+}
+
+const nothing = () => undefined;
+const K = 100_000;
+const WALK: Backlog = { messages: K, groups: K };
+
+const CASES: readonly Case[] = [
+  ...[
+    [100_000, 10_000],
+    [1_000_000, 1],
+    [1_000_000, 100],
+    [1_000_000, K],
+  ].map(([messages = 0, groups = 0]) => ({
+    what: `backlog ${named({ messages, groups })}`,
+    backlog: { messages, groups },
+    arrange: nothing,
+  })),
+  { what: `${K / 1000}k parked ahead of a ready one`, backlog: WALK, arrange: blockAllBut(1, true) },
+  { what: `${K / 1000}k in flight ahead of a ready one`, backlog: WALK, arrange: blockAllBut(1, false) },
+  { what: `idle: all of ${K / 1000}k parked`, backlog: WALK, arrange: blockAllBut(0, true), idle: true },
+  { what: `idle: all of ${K / 1000}k in flight`, backlog: WALK, arrange: blockAllBut(0, false), idle: true },
+  {
+    what: `${K / 1000}k never claimed, below the floor, beside one above`,
+    backlog: WALK,
+    arrange: (transport) => transport.publish('urgent', EVENT, { priority: 3 }),
+    claim: { minPriority: 2 },
+  },
+  {
+    what: `${K / 1000}k of which all match one of 2 routing keys`,
+    backlog: WALK,
+    arrange: (_transport, db) => db.exec(`UPDATE ${GROUPS} SET routing_key = 'key' || (rowid % 2)`),
+    claim: { routingKeys: ['key0', 'key1'] },
+  },
+];
+
+/** The median time of a claim, in microseconds; what it takes is given back outside the time. */
+function claimMedian(transport: SqliteTransport, claim: ClaimOptions, idle: boolean): number {
+  const samples: number[] = [];
+  for (let i = -100; i < SAMPLES; i++) {
+    const start = performance.now();
+    const lease: Lease | null = transport.claim('worker', 30_000, claim);
+    const took = performance.now() - start;
+    if ((lease === null) !== idle)
+      throw new Error(idle ? 'Something was claimable.' : 'Nothing was claimable.');
+    if (lease) transport.nack(lease, 0, { countAttempt: false });
+    if (i >= 0) samples.push(took * 1000);
+  }
+  return median(samples);
+}
+
+async function measure({
+  backlog,
+  arrange,
+  claim = {},
+  idle = false,
+}: Omit<Case, 'what'>): Promise<{ first: number; p50: number }> {
+  return inFolder((folder) => {
+    const db = openEmpty(`${folder}/queue.db`, 'normal');
+    fill(db, backlog);
+    const transport = new SqliteTransport({ database: db, durability: 'normal' });
+    arrange(transport, db);
+    const start = performance.now();
+    const lease = transport.claim('worker', 30_000, claim);
+    const first = performance.now() - start;
+    if (lease) transport.nack(lease, 0, { countAttempt: false });
+    const p50 = claimMedian(transport, claim, idle);
+    db.close();
+    return { first, p50 };
+  });
+}
+
+export const walk: Bench = {
+  title: 'A claim, whatever stands in its way (NORMAL)',
+  async run() {
+    const small = { backlog: { messages: 1000, groups: 100 }, arrange: nothing };
+    const rows: Row[] = [];
+    for (const { what, ...rest } of CASES) {
+      // Beside each case, so that both meet the machine in the same mood.
+      const { p50: base } = await measure(small);
+      const { p50, first } = await measure(rest);
+      const detail = `p50 ${p50.toFixed(0)} µs against ${base.toFixed(0)} µs; the first claim ${first.toFixed(1)} ms`;
+      rows.push(atMost(what, 2, p50 / base, detail));
+    }
+    return [forComparison('what each is held against', 'claim p50 at 1k / 100'), ...rows];
+  },
+};

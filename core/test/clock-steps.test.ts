@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { rows } from './support/file-check.ts';
+import { claim, withFile } from './support/sync-queue.ts';
+
+const HOUR = 3_600_000;
+
+describe('a wall clock that is set back', () => {
+  it("another writer's locks are never moved", () =>
+    withFile(({ open, file, clock }) => {
+      const mine = open();
+      const other = open();
+      mine.publish('a', 'a');
+      mine.publish('b', 'b');
+      const first = claim(mine, 'mine');
+      const second = claim(other, 'other');
+      clock.step(-HOUR);
+      mine.publish('c', 'c');
+      const locks = rows(file, 'SELECT locked_by, lock_expiry FROM harel_transport_messages WHERE locked_by IS NOT NULL');
+      assert.deepEqual(locks, [
+        { locked_by: 'mine', lock_expiry: (first.expiresAt - HOUR) / 1_000 },
+        { locked_by: 'other', lock_expiry: second.expiresAt / 1_000 },
+      ]);
+      other.ack(second);
+      mine.ack(first);
+    }));
+
+  it('a lock that another took since it lapsed is not moved by the one who lost it', () =>
+    withFile(({ open, file, clock }) => {
+      const mine = open();
+      const other = open();
+      mine.publish('a', 'a');
+      claim(mine, 'w', 1_000);
+      clock.advance(1_001);
+      const lease = claim(other, 'w', 60_000);
+      clock.step(-HOUR);
+      mine.publish('c', 'c');
+      const [lock] = rows(file, 'SELECT lock_expiry FROM harel_transport_messages WHERE seq = 1');
+      assert.deepEqual(lock, { lock_expiry: lease.expiresAt / 1_000 });
+    }));
+
+  it('thousands of parks that had lapsed before stay lapsed', () =>
+    withFile(({ open, clock }) => {
+      const queue = open();
+      const many = 2_500;
+      queue.publishMany(Array.from({ length: many }, (_, n) => ({ groupId: `g${n}`, event: n })));
+      for (const lease of queue.claimMany('w', 1_000, many)) queue.nack(lease, 1_000);
+      clock.advance(1_001);
+      queue.publish('last', 'last');
+      queue.nack(claim(queue), 500);
+      clock.step(-HOUR);
+      clock.advance(501);
+      assert.equal(queue.claimMany('w', 1_000, many + 1).length, many + 1);
+    }));
+
+  it('a step in many small parts counts as one', () =>
+    withFile(({ open, clock }) => {
+      const queue = open();
+      queue.publish('g', 1);
+      claim(queue);
+      for (let n = 0; n < 400; n++) {
+        clock.step(-15);
+        queue.claim('w', 1_000);
+      }
+      // Below what two readings of the clocks can tell apart, the last part may still be missing.
+      clock.advance(30_021);
+      assert.equal(claim(queue).event, 1);
+    }));
+
+  it('a step back and forth between two calls is no step', () =>
+    withFile(({ open, clock }) => {
+      const queue = open();
+      queue.publish('g', 1);
+      const lease = claim(queue);
+      clock.step(-HOUR);
+      clock.step(HOUR);
+      assert.equal(queue.claim('w', 1_000), null);
+      assert.equal(queue.nextExpiry(), lease.expiresAt);
+    }));
+});

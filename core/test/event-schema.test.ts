@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { execute } from './support/file-check.ts';
+import { claim, drain, withFile } from './support/sync-queue.ts';
+
+const Upload = z.object({ path: z.string(), tries: z.number().default(1), at: z.coerce.date().optional() });
+
+describe('events with a schema', () => {
+  it('publish refuses what does not fit, with the path of the fault, and writes nothing', () =>
+    withFile(({ open }) => {
+      const queue = open({ schema: Upload });
+      assert.throws(() => queue.publish('g', { path: 7 }), { code: 'BAD_EVENT', message: /path: / });
+      assert.equal(queue.claim('w', 1_000), null);
+    }));
+
+  it('a claim delivers what the schema makes of the event: defaults filled in, dates as dates', () =>
+    withFile(({ open, clock }) => {
+      const at = new Date(clock.now());
+      const queue = open({ schema: Upload });
+      queue.publish('g', { path: '/a', at });
+      assert.deepEqual(claim(queue).event, { path: '/a', tries: 1, at });
+    }));
+
+  it('an event that another writer put and that does not fit is buried with the reason, and the claim goes on', () =>
+    withFile(({ open, file }) => {
+      const queue = open({ schema: Upload });
+      queue.publish('g', { path: '/first' });
+      execute(file, `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', '{"path":null}')`);
+      queue.publish('g', { path: '/last' });
+      assert.deepEqual(drain(queue), [
+        { path: '/first', tries: 1 },
+        { path: '/last', tries: 1 },
+      ]);
+      const [dead] = queue.deadLetters();
+      assert.equal(dead?.eventJson, '{"path":null}');
+      assert.match(dead?.error ?? '', /path: /);
+    }));
+
+  it('a schema that answers later is refused as a bad argument', () =>
+    withFile(({ open }) => {
+      const queue = open({ schema: z.string().refine(async () => true) });
+      assert.throws(() => queue.publish('g', 'text'), { code: 'BAD_ARGUMENT' });
+      assert.equal(queue.claim('w', 1_000), null);
+    }));
+});
+
+describe('events that no schema checks', () => {
+  it('what is no text at all is buried with the reason: a BLOB where the text should be', () =>
+    withFile(({ open, file }) => {
+      const queue = open();
+      execute(file, `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', x'7b7d'), ('g', '2')`);
+      queue.publish('g', 3);
+      assert.deepEqual(drain(queue), [2, 3]);
+      assert.equal(queue.deadLetters().length, 1);
+    }));
+
+  it('a buried poison event that is re-published is buried again and stops nobody', () =>
+    withFile(({ open, file }) => {
+      const queue = open();
+      queue.publish('g', 1);
+      execute(file, `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', '{"half":')`);
+      assert.deepEqual(drain(queue), [1]);
+      const [dead] = queue.deadLetters();
+      assert.ok(dead);
+      queue.republish(dead.seq);
+      queue.publish('g', 2);
+      assert.deepEqual(drain(queue), [2]);
+      assert.deepEqual(
+        queue.deadLetters().map(({ eventJson }) => eventJson),
+        ['{"half":'],
+      );
+    }));
+
+  it('an event deeper than any stack is a bad event, not a crash', () =>
+    withFile(({ open }) => {
+      const queue = open();
+      let deep: unknown = null;
+      for (let n = 0; n < 100_000; n++) deep = [deep];
+      assert.throws(() => queue.publish('g', deep), { code: 'BAD_EVENT' });
+      assert.equal(queue.claim('w', 1_000), null);
+    }));
+
+  it('an event with __proto__ as a name is a name like any other', () =>
+    withFile(({ open }) => {
+      const queue = open();
+      const event: unknown = JSON.parse('{"__proto__": {"admin": true}, "n": 1}');
+      queue.publish('g', event);
+      const got = claim(queue).event as Record<string, unknown>;
+      assert.equal(JSON.stringify(got), '{"__proto__":{"admin":true},"n":1}');
+      assert.equal(({} as Record<string, unknown>).admin, undefined);
+    }));
+});

@@ -1,0 +1,58 @@
+/** What several processes did to one queue, and whether it could have been: no message lost, none held by two. */
+export interface Delivery {
+  readonly worker: string;
+  readonly seq: number;
+  readonly group: string;
+  /** How it ended. `left`: never settled, or too late, and the lease was lost. */
+  readonly end: 'acked' | 'buried' | 'nacked' | 'parked' | 'left';
+  /** Microseconds on the clock that all processes of a machine share: surely held from here to there. */
+  readonly since: number;
+  readonly until: number;
+  /** Epoch ms when it had been claimed, and when that lease ends. */
+  readonly at: number;
+  readonly expiresAt: number;
+}
+
+export interface Publication {
+  readonly published: number;
+  readonly group: string;
+}
+
+export type LogLine = Delivery | Publication;
+
+/** Microseconds since some moment that is the same for every process of this machine. */
+export const microseconds = (): number => Number(process.hrtime.bigint() / 1_000n);
+
+/** Everything that contradicts the rules, in words. `rest`: the seqs that were still in the queue in the end. */
+export function contradictions(log: readonly LogLine[], rest: readonly number[], dead: readonly number[]): string[] {
+  const deliveries = log.filter((line): line is Delivery => 'end' in line && !wasLate(line));
+  const published = log.flatMap((line) => ('published' in line ? line.published : []));
+  const groups = Map.groupBy(deliveries, ({ group }) => group);
+  const found = [...groups.values()].flatMap((each) => contradictionsOfGroup(each.sort((a, b) => a.since - b.since)));
+
+  const gone = [...deliveries.filter(({ end }) => end === 'acked').map(({ seq }) => seq), ...dead, ...rest];
+  const counts = new Map(gone.map((seq) => [seq, 0]));
+  for (const seq of gone) counts.set(seq, (counts.get(seq) ?? 0) + 1);
+  for (const seq of published) if (!counts.has(seq)) found.push(`message ${seq} was lost`);
+  for (const [seq, count] of counts) if (count > 1) found.push(`message ${seq} ended ${count} times`);
+  const known = new Set(published);
+  for (const seq of counts.keys()) if (!known.has(seq)) found.push(`message ${seq} was never published`);
+  return found;
+}
+
+/** Its process came to look at the time only after the lease had lapsed: that it held the message says nothing then. */
+const wasLate = ({ end, at, expiresAt }: Delivery): boolean => end === 'left' && at > expiresAt;
+
+function contradictionsOfGroup(deliveries: readonly Delivery[]): string[] {
+  const found: string[] = [];
+  for (const [n, next] of deliveries.entries()) {
+    const last = deliveries[n - 1];
+    if (!last) continue;
+    const say = (what: string): void => void found.push(`${what}: ${JSON.stringify([last, next])}`);
+    if (last.until > next.since) say('held by two at once');
+    if (last.end === 'left' && next.at <= last.expiresAt) say('taken before it lapsed');
+    const isDone = last.end === 'acked' || last.end === 'buried';
+    if (isDone ? next.seq <= last.seq : next.seq !== last.seq) say('out of order');
+  }
+  return found;
+}

@@ -1,0 +1,59 @@
+/** Program: a busy writer that will be killed. It writes down what it promises, in one write a line. */
+import { openSync, writeSync } from 'node:fs';
+import { type Durability, type Lease, SqliteTransport } from '../../index.ts';
+import { told } from './program.ts';
+import type { Line } from './promises.ts';
+import { randomFrom } from './random.ts';
+
+export interface DoomedArguments {
+  readonly file: string;
+  readonly log: string;
+  readonly seed: number;
+  /** Values from here on are free. */
+  readonly firstValue: number;
+  readonly durability: Durability;
+}
+
+const { file, log, seed, firstValue, durability } = told<DoomedArguments>();
+const random = randomFrom(seed);
+const out = openSync(log, 'a');
+const say = (line: Line): number => writeSync(out, `${JSON.stringify(line)}\n`);
+let value = firstValue;
+
+const queue = new SqliteTransport({ path: file, durability });
+queue.release(queue.holders().map(({ workerId }) => workerId));
+process.stdout.write('up\n');
+
+function publish(): void {
+  const group = `g${Math.floor(random() * 5)}`;
+  const values = Array.from({ length: random() < 0.3 ? 4 : 1 }, () => value++);
+  say({ try: values, group });
+  say({ done: queue.publishMany(values.map((event) => ({ groupId: group, event, priority: event % 5 }))) });
+}
+
+function settle(lease: Lease): void {
+  const choice = random();
+  if (choice < 0.15) {
+    queue.nack(lease, choice < 0.1 ? 0 : 1, { error: 'by choice' });
+  } else if (choice < 0.2) {
+    settle(queue.extend(lease, 50_000));
+  } else if (choice < 0.3) {
+    say({ settle: lease.seq });
+    queue.bury(lease, { error: 'by choice' });
+    say({ buried: lease.seq });
+  } else {
+    say({ settle: lease.seq });
+    const next = choice < 0.6 ? queue.ackAndClaim(lease, 60_000) : queue.ack(lease);
+    say({ acked: lease.seq });
+    if (next) settle(next);
+  }
+}
+
+for (;;) {
+  publish();
+  // Random walks around a short backlog, so that groups often end and begin.
+  for (let claims = random() * 3; claims > 0; claims--) {
+    const lease = queue.claim('doomed', 60_000);
+    if (lease) settle(lease);
+  }
+}

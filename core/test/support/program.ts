@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** What a program was told: one JSON argument. */
+export function told<T>(): T {
+  return JSON.parse(process.argv[2] ?? '{}') as T;
+}
+
+/** One of the programs beside this file, running in a process of its own. */
+export class Program {
+  readonly child: ChildProcess;
+  readonly exited: Promise<{ code: number | null; signal: string | null }>;
+  #output = '';
+  #errors = '';
+
+  constructor(name: string, args: object) {
+    const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+    const flags = ['--disable-warning=ExperimentalWarning', file, JSON.stringify(args)];
+    this.child = spawn(process.execPath, flags, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output += text;
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text;
+    });
+    this.exited = new Promise((resolve, reject) => {
+      this.child.once('error', reject);
+      // 'close' comes after the last byte of its output, 'exit' may come before.
+      this.child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  /** The first bytes of its output: it is up and has something to say. */
+  async ready(): Promise<void> {
+    if (this.#output !== '') return;
+    await new Promise<void>((resolve, reject) => {
+      this.child.stdout?.once('data', () => resolve());
+      this.exited.then(() => reject(new Error(`ended before it was ready: ${this.#errors}`)), reject);
+    });
+  }
+
+  /** Waits for its end, which must be a good one; the lines it wrote, each of them JSON. */
+  async lines<T>(): Promise<T[]> {
+    const { code, signal } = await this.exited;
+    assert.deepEqual({ code, signal }, { code: 0, signal: null }, this.#errors);
+    return this.#output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as T);
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+/** Runs these programs at once; none outlives the call, however it ends. */
+export async function runAll<T>(programs: readonly (readonly [name: string, args: object])[]): Promise<T[]> {
+  const running = programs.map(([name, args]) => new Program(name, args));
+  try {
+    return (await Promise.all(running.map((program) => program.lines<T>()))).flat();
+  } finally {
+    for (const program of running) program.kill();
+    await Promise.allSettled(running.map(({ exited }) => exited));
+  }
+}

@@ -1,0 +1,2 @@
+// `npm run bench` comes here once everything is prepared.
+import '../bench/main.ts';
