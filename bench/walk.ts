@@ -21,15 +21,19 @@ interface Case {
   readonly idle?: boolean;
 }
 
-/** Claims every group but one; parks each of them when `park`, else leaves it in flight. */
+/**
+ * Claims every group, gives the last `kept` back so that all others have their turn before them, and parks those when
+ * `park`, else leaves them in flight.
+ */
 function blockAllBut(kept: number, park: boolean) {
   return (transport: SqliteTransport, db: Database.Database) => {
     const groups = db.prepare(`SELECT COUNT(*) FROM ${GROUPS}`).pluck().get() as number;
-    for (let left = groups - kept; left > 0; ) {
-      const leases = transport.claimMany('other', HOUR_MS, Math.min(left, 1000));
-      if (park) db.transaction(() => leases.map((lease) => transport.nack(lease, HOUR_MS)))();
-      left -= leases.length;
-    }
+    const leases: Lease[] = [];
+    while (leases.length < groups) leases.push(...transport.claimMany('other', HOUR_MS, 1000));
+    db.transaction(() => {
+      for (const lease of leases.splice(groups - kept)) transport.nack(lease);
+      if (park) for (const lease of leases) transport.nack(lease, HOUR_MS);
+    })();
   };
 }
 

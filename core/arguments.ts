@@ -1,6 +1,14 @@
 /** The checks of every verb's arguments, shared by all transports: all of them come before any write. */
 import { BadArgument } from './errors.ts';
-import { checkKnown, checkNumber, checkPlainObject, checkText, checkWhole, show } from './options.ts';
+import {
+  checkKnown,
+  checkList,
+  checkNumber,
+  checkPlainObject,
+  checkText,
+  checkWhole,
+  show,
+} from './options.ts';
 import type {
   BuryOptions,
   ClaimOptions,
@@ -19,7 +27,12 @@ export function checkPublish(groupId: unknown, options: PublishOptions): void {
   checkPriorityAndKey(options);
 }
 
-export function checkNewMessage(message: NewMessage): void {
+export function checkNewMessages(messages: readonly NewMessage[]): void {
+  checkList('messages', messages);
+  for (const message of messages) checkNewMessage(message);
+}
+
+function checkNewMessage(message: NewMessage): void {
   checkPlainObject('a message of publishMany', message);
   checkKnown('a message of publishMany', message, ['groupId', 'event', 'priority', 'routingKey']);
   checkText('groupId', message.groupId);
@@ -47,8 +60,7 @@ export function checkClaimOptions(options: ClaimOptions): void {
   const { minPriority = 0, routingKeys } = options;
   checkWhole('minPriority', minPriority, 0, HIGHEST_PRIORITY);
   if (routingKeys === undefined) return;
-  if (!Array.isArray(routingKeys))
-    throw new BadArgument(`routingKeys must be an array of strings, not ${show(routingKeys)}.`);
+  checkList('routingKeys', routingKeys);
   for (const key of routingKeys) checkText('a routing key', key);
 }
 
@@ -66,6 +78,11 @@ export function checkLease(lease: Lease<unknown>): void {
     Number.isFinite(expiresAt) &&
     Number.isInteger(delivery);
   if (!sound) throw new BadArgument('lease is not what a claim returned: pass the lease object itself.');
+}
+
+export function checkLeases(leases: readonly Lease<unknown>[]): void {
+  checkList('leases', leases);
+  for (const lease of leases) checkLease(lease);
 }
 
 export function checkNack(delayMs: unknown, options: NackOptions): void {
@@ -96,6 +113,11 @@ export function checkWorkerId(workerId: unknown): void {
   checkText('workerId', workerId);
   if (workerId === '' || workerId === '__parked__')
     throw new BadArgument(`workerId ${show(workerId)} is taken: name the worker, as in "uploads:1234".`);
+}
+
+export function checkWorkerIds(workerIds: readonly string[]): void {
+  checkList('workerIds', workerIds);
+  for (const id of workerIds) checkWorkerId(id);
 }
 
 export function checkDeadLetters<T extends { afterSeq?: number; limit?: number }>(options: T): T {

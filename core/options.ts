@@ -44,6 +44,10 @@ export function checkBoolean(what: string, value: unknown): asserts value is boo
   if (typeof value !== 'boolean') throw new BadArgument(`${what} must be true or false, not ${show(value)}.`);
 }
 
+export function checkList(what: string, value: unknown): asserts value is readonly unknown[] {
+  if (!Array.isArray(value)) throw new BadArgument(`${what} must be an array, not ${show(value)}.`);
+}
+
 /** A finite number of at least `least`. */
 export function checkNumber(what: string, value: unknown, least: number): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < least)

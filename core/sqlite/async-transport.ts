@@ -68,10 +68,8 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   }
 
   async publishMany(messages: readonly contract.NewMessage<Event>[]): Promise<number[]> {
-    const encoded = messages.map((message) => {
-      check.checkNewMessage(message);
-      return { ...message, event: this.#codec.encode(message.event) };
-    });
+    check.checkNewMessages(messages);
+    const encoded = messages.map((message) => ({ ...message, event: this.#codec.encode(message.event) }));
     return this.#thread.call('publishMany', encoded);
   }
 
@@ -146,7 +144,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     limit: number,
     options: contract.ClaimOptions = {},
   ): Promise<contract.AckedAndClaimed<Event>> {
-    for (const lease of leases) check.checkLease(lease);
+    check.checkLeases(leases);
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
     const { claimed, lost } = await this.#thread.call<contract.AckedAndClaimed<string>>(
@@ -183,7 +181,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   }
 
   async release(workerIds: readonly string[]): Promise<number> {
-    for (const id of workerIds) check.checkWorkerId(id);
+    check.checkWorkerIds(workerIds);
     return this.#thread.call('release', workerIds);
   }
 

@@ -74,8 +74,8 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   }
 
   publishMany(messages: readonly contract.NewMessage<Event>[]): number[] {
+    check.checkNewMessages(messages);
     const publications = messages.map((message) => {
-      check.checkNewMessage(message);
       const { groupId, priority = 0, routingKey = null } = message;
       return { groupId, eventJson: this.#codec.encode(message.event), priority, routingKey };
     });
@@ -140,7 +140,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     limit: number,
     options: contract.ClaimOptions = {},
   ): contract.AckedAndClaimed<Event> {
-    for (const lease of leases) check.checkLease(lease);
+    check.checkLeases(leases);
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
     return this.#write(() => ({
@@ -177,7 +177,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   }
 
   release(workerIds: readonly string[]): number {
-    for (const id of workerIds) check.checkWorkerId(id);
+    check.checkWorkerIds(workerIds);
     return this.#write(() => this.#verbs.holders.release(workerIds));
   }
 

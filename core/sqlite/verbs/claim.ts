@@ -33,11 +33,10 @@ interface Candidate {
 /** A group whose head may be taken. */
 type Free = Candidate & { groupRow: number; seq: number };
 
+/** For one level: joined to all of them in one statement, it reads every group once the file has been analysed. */
 export function releaseSql(groups: string, keyed: boolean): string {
-  return `${levelsSql(groups, keyed)}
-UPDATE ${groups} SET blocked_until = NULL WHERE rowid IN (
-  SELECT g.rowid FROM level CROSS JOIN ${groups} g WHERE ${ofLevel('g', keyed)} AND g.blocked_until < ?
-)`;
+  const level = keyed ? 'routing_key = ? AND priority = ?' : 'priority = ?';
+  return `UPDATE ${groups} SET blocked_until = NULL WHERE ${level} AND blocked_until < ?`;
 }
 
 export function candidateSql(messages: string, groups: string, keyed: boolean): string {
@@ -73,6 +72,9 @@ export function makeClaim(
   const both = (sql: (keyed: boolean) => string) =>
     [prepare(queue, sql(false)), prepare(queue, sql(true))] as const;
   const release = both((keyed) => releaseSql(groups, keyed));
+  const levels = both(
+    (keyed) => `${levelsSql(groups, keyed)} SELECT * FROM level WHERE priority IS NOT NULL`,
+  );
   const candidate = both((keyed) => candidateSql(messages, groups, keyed));
   const dropGhost = prepare(queue, `DELETE FROM ${groups} WHERE rowid = ?`);
   const lastLock = prepare(
@@ -127,7 +129,8 @@ WHERE seq = ?`,
     for (;;) {
       const found = candidate[keyed].get(...turn, now) as Candidate | undefined;
       if (found?.lapsed) {
-        release[keyed].run(...turn, now);
+        for (const level of levels[keyed].raw().all(...turn) as unknown[][])
+          release[keyed].run(...level, now);
         continue;
       }
       if (!found || found.groupRow === null) return null;

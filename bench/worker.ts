@@ -1,0 +1,160 @@
+/** runWorker: its drain against plainjob's worker, how soon a handler starts, and how long it holds the event loop. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import Database from 'better-sqlite3';
+import { better, defineQueue, defineWorker } from 'plainjob';
+import { SqliteTransport } from '../core/sqlite/transport.ts';
+import { runWorker } from '../core/worker/index.ts';
+import { EVENT } from './backlog.ts';
+import { inFolder } from './measure.ts';
+import { atLeast, type Bench, forComparison, perSecond, type Row } from './row.ts';
+
+const A_ROUND = 4000;
+const ROUNDS = 5;
+const QUIET = { error() {}, warn() {}, info() {}, debug() {} };
+
+export const worker: Bench = {
+  title: 'The worker, 100-byte events (NORMAL)',
+  run: () =>
+    inFolder(async (folder) => [
+      ...(await drainAgainstPlainjob(folder)),
+      ...(await latency(folder)),
+      await loopDelay(folder),
+    ]),
+};
+
+async function drainAgainstPlainjob(folder: string): Promise<Row[]> {
+  const transport = new SqliteTransport({ path: `${folder}/drain.db`, durability: 'normal' });
+  const connection = new Database(`${folder}/plainjob.db`);
+  const jobs = defineQueue({ connection: better(connection), logger: QUIET });
+  const spent = { ours: 0, one: 0, theirs: 0 };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const took = {
+      ours: await ourDrain(transport, 16),
+      one: await ourDrain(transport, 1),
+      theirs: await theirDrain(jobs),
+    };
+    // The first round is the warm-up.
+    if (round > 0) for (const name of ['ours', 'one', 'theirs'] as const) spent[name] += took[name];
+  }
+  transport.close();
+  jobs.close();
+  connection.close();
+  const rate = (ms: number) => perSecond(A_ROUND * ROUNDS, ms);
+  return [
+    atLeast(
+      "drain, concurrency 16, against plainjob's worker",
+      3,
+      spent.theirs / spent.ours,
+      `${rate(spent.ours)} against ${rate(spent.theirs)}`,
+    ),
+    forComparison('drain, concurrency 1', rate(spent.one)),
+  ];
+}
+
+async function ourDrain(transport: SqliteTransport, concurrency: number): Promise<number> {
+  transport.publishMany(
+    Array.from({ length: A_ROUND }, (_, n) => ({ groupId: `g${n % 100}`, event: EVENT })),
+  );
+  let left = A_ROUND;
+  const drained = Promise.withResolvers<number>();
+  const start = performance.now();
+  const running = runWorker(
+    transport,
+    async () => {
+      left--;
+    },
+    { concurrency, recover: false },
+  );
+  // Until the last one is acked, not only handled.
+  void running.idle().then(() => drained.resolve(performance.now() - start));
+  const ms = await drained.promise;
+  if (left !== 0) throw new Error(`${left} were not drained.`);
+  await running.stop();
+  return ms;
+}
+
+async function theirDrain(jobs: ReturnType<typeof defineQueue>): Promise<number> {
+  jobs.addMany(
+    'job',
+    Array.from({ length: A_ROUND }, () => EVENT),
+  );
+  let left = A_ROUND;
+  const drained = Promise.withResolvers<number>();
+  const start = performance.now();
+  const running = defineWorker(
+    'job',
+    async (job) => {
+      JSON.parse(job.data);
+    },
+    {
+      queue: jobs,
+      logger: QUIET,
+      onCompleted: () => {
+        left--;
+        if (left === 0) drained.resolve(performance.now() - start);
+      },
+    },
+  );
+  void running.start();
+  const ms = await drained.promise;
+  await running.stop();
+  return ms;
+}
+
+async function latency(folder: string): Promise<Row[]> {
+  const transport = new SqliteTransport({ path: `${folder}/latency.db`, durability: 'normal' });
+  let publishedAt = 0;
+  let started = Promise.withResolvers<number>();
+  const running = runWorker(transport, () => started.resolve(performance.now() - publishedAt), { pollMs: 0 });
+  await running.idle();
+  const samples: number[] = [];
+  for (let n = 0; n < 3000; n++) {
+    started = Promise.withResolvers();
+    publishedAt = performance.now();
+    transport.publish(`g${n % 100}`, EVENT);
+    const sample = await started.promise;
+    // The first third warms up.
+    if (n >= 1000) samples.push(sample);
+    await running.idle();
+  }
+  await running.stop();
+  transport.close();
+  samples.sort((a, b) => a - b);
+  const at = (part: number) => samples[Math.floor(samples.length * part)] ?? Number.NaN;
+  return [
+    {
+      what: 'before publish to handler start, same process, p50',
+      target: 'under 0.2 ms',
+      result: `${at(0.5).toFixed(3)} ms (p99 ${at(0.99).toFixed(3)} ms)`,
+      met: at(0.5) < 0.2,
+    },
+  ];
+}
+
+async function loopDelay(folder: string): Promise<Row> {
+  const { p999, max } = await heldWhileDraining(`${folder}/held.db`);
+  return {
+    what: 'event loop held while 20k are drained, plain Node, p99.9',
+    target: 'under 8 ms',
+    result: `${p999.toFixed(1)} ms (longest ${max.toFixed(1)} ms)`,
+    met: p999 < 8,
+  };
+}
+
+/** Drains 20k messages with handlers that return at once; how long the event loop was held meanwhile, ms. */
+export async function heldWhileDraining(path: string): Promise<{ p999: number; max: number; ms: number }> {
+  const transport = new SqliteTransport({ path, durability: 'normal' });
+  for (let n = 0; n < 20; n++)
+    transport.publishMany(Array.from({ length: 1000 }, (_, m) => ({ groupId: `g${m}`, event: EVENT })));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const running = runWorker(transport, () => {}, { concurrency: 16, recover: false });
+  delay.enable();
+  const start = performance.now();
+  await running.idle();
+  const ms = performance.now() - start;
+  delay.disable();
+  await running.stop();
+  transport.close();
+  // The monitor's own timer is 1 ms long: what it measures beyond that is the delay.
+  return { p999: delay.percentile(99.9) / 1e6 - 1, max: delay.max / 1e6 - 1, ms };
+}
