@@ -80,8 +80,10 @@ function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: Message
   if (state === 'dead') return { sql: dead, values };
   if (state === 'waiting') return { sql: live(withGroup, and(`${stateSql(names)} = 'waiting'`)), values };
   if (state !== undefined) {
-    const foremost = `(${foremostSql(names)}) f JOIN ${messages} m ON m.seq = f.seq JOIN ${groups} g ON g.group_id = m.group_id`;
-    return { sql: live(foremost, and(`${stateSql(names)} = :state`)), values: { ...values, state } };
+    return {
+      sql: live(foremostSql(names, state !== 'ready'), and(`${stateSql(names)} = :state`)),
+      values: { ...values, state },
+    };
   }
   return { sql: `SELECT * FROM (${live(`${messages} m`, where)} UNION ALL ${dead})`, values };
 }
@@ -93,8 +95,7 @@ function countSql(names: Names, { state, groupId, search }: MessagesQuery): stri
   const every = `(SELECT COUNT(*) FROM ${messages})`;
   if (state === undefined) return `SELECT ${every} + (SELECT COUNT(*) FROM ${deadLetters})`;
   if (state !== 'waiting') return null;
-  return `SELECT ${every} - COUNT(*) FROM (${foremostSql(names)}) f JOIN ${messages} m ON m.seq = f.seq
-JOIN ${names.groups} g ON g.group_id = m.group_id WHERE ${stateSql(names)} <> 'waiting'`;
+  return `SELECT ${every} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names)} <> 'waiting'`;
 }
 
 function rowsFor(db: Database, names: Names, keys: readonly Key[], now: number): MessageRow[] {

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { type Names, PARKED } from '../sqlite/names.ts';
 import { toMsOrNull } from '../sqlite/seconds.ts';
 import type { Overview } from './contract.ts';
-import { headSeq } from './state.ts';
+import { headSeq, MAY_BE_LOCKED } from './state.ts';
 
 interface Counts {
   readonly leased: number;
@@ -11,13 +11,12 @@ interface Counts {
   readonly lapsed: number;
 }
 
-/** Only a group that was claimed or is marked can hold a lock: the heads of the others are not looked at. */
 const locksSql = (names: Names) => `SELECT
   COUNT(*) FILTER (WHERE m.lock_expiry >= :now AND m.locked_by <> '${PARKED}') AS leased,
   COUNT(*) FILTER (WHERE m.lock_expiry >= :now AND m.locked_by = '${PARKED}') AS parked,
   COUNT(*) FILTER (WHERE m.lock_expiry < :now) AS lapsed
 FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)}
-WHERE (g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL) AND m.locked_by IS NOT NULL`;
+WHERE ${MAY_BE_LOCKED} AND m.locked_by IS NOT NULL`;
 
 export function overview(db: Database, names: Names, now: number): Overview {
   const { messages, groups, deadLetters } = names;

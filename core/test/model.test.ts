@@ -1,19 +1,19 @@
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { SqliteTransport } from '../index.ts';
+import { AsyncSqliteTransport, SqliteTransport } from '../index.ts';
 import { round } from './support/model-arbitraries.ts';
 import type { Action } from './support/model-actions.ts';
 import { ModelRun, type Open } from './support/model-run.ts';
+import { memoryOf } from './support/subjects.ts';
 import { inTempFolder } from './support/temp-folder.ts';
 
 const TRANSPORTS: Record<string, Open> = {
-  SqliteTransport: (path, clock, newGroupsFirst) =>
-    new SqliteTransport({
-      path,
-      clock,
-      durability: 'normal',
-      fairness: newGroupsFirst ? 'new-groups-first' : 'longest-waiting-first',
-    }),
+  SqliteTransport: (path, clock, fairness) => new SqliteTransport({ path, clock, fairness, durability: 'normal' }),
+  AsyncSqliteTransport: async (path, clock, fairness) => {
+    const transport = new AsyncSqliteTransport({ path, fairness, durability: 'normal' }, memoryOf(clock));
+    await transport.holders();
+    return transport;
+  },
 };
 
 /** A round as fast-check runs and shrinks it; a failing sequence is printed as the list of what was done. */
@@ -45,12 +45,12 @@ const parameters = {
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(`${name} against the model`, () => {
-    for (const newGroupsFirst of [true, false]) {
-      it(`any sequence of calls agrees, ${newGroupsFirst ? 'new groups first' : 'longest waiting first'}`, () =>
+    for (const fairness of ['new-groups-first', 'longest-waiting-first'] as const) {
+      it(`any sequence of calls agrees, ${fairness}`, () =>
         fc.assert(
           fc.asyncProperty(fc.commands([round.map((each) => new Step(each))], { maxCommands: 60, size: 'max' }), (steps) =>
             inTempFolder(async (folder) => {
-              const run = await ModelRun.open(folder, open, newGroupsFirst);
+              const run = await ModelRun.open(folder, open, fairness);
               try {
                 await fc.asyncModelRun(() => ({ model: {}, real: run }), steps);
               } finally {

@@ -267,6 +267,7 @@ describe('options', () => {
       'queue.db',
       {},
       { path: '' },
+      { path: ' ' },
       { path: 7 },
       { path: 'a\0b' },
       { path: 'x', database },

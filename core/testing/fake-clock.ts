@@ -13,6 +13,7 @@ export class FakeClock implements Clock {
   #wall: number;
   #monotonic = 0;
   readonly #timers = new Set<Timer>();
+  readonly #watchers: (() => void)[] = [];
 
   constructor(start = START) {
     this.#wall = start;
@@ -43,6 +44,12 @@ export class FakeClock implements Clock {
     return next ? next.due - this.#monotonic : null;
   }
 
+  /** Calls `look` now and whenever a reading has changed: for a copy of this clock on another thread. */
+  watch(look: () => void): void {
+    this.#watchers.push(look);
+    look();
+  }
+
   /** Lets time pass: both sides move, and each timer on the way runs at its own moment, in order. */
   advance(ms: number): void {
     const until = this.#monotonic + ms;
@@ -57,11 +64,17 @@ export class FakeClock implements Clock {
   /** Somebody sets the wall clock (negative: back); no time passes and no timer runs. */
   step(ms: number): void {
     this.#wall += ms;
+    this.#changed();
   }
 
   #move(ms: number): void {
     this.#wall += ms;
     this.#monotonic += ms;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const look of this.#watchers) look();
   }
 
   #next(): Timer | undefined {

@@ -6,18 +6,13 @@
  * With a synchronous transport a turn never awaits, so it has happened when the call returns. A crash between a
  * handler's end and its turn leaves the message leased: it is handed out again.
  */
-import { LeaseLost, TransportClosed } from '../errors.ts';
-import type {
-  AckedAndClaimed,
-  Awaitable,
-  ClaimOptions,
-  Lease,
-  Transport,
-  TransportEvents,
-} from '../transport.ts';
+import { TransportClosed } from '../errors.ts';
+import type { Awaitable, ClaimOptions, Transport } from '../transport.ts';
 import { isPromise } from './awaitable.ts';
 import type { Dispatch } from './dispatch.ts';
 import { Doze } from './doze.ts';
+import { Exchange } from './exchange.ts';
+import { listen, type NewsReader } from './news.ts';
 import type { Configuration, Settings } from './options.ts';
 import type { Reporter } from './reporter.ts';
 import type { Run } from './run.ts';
@@ -27,7 +22,6 @@ import { Watch } from './watch.ts';
 
 /** Together with the commit that a turn makes, this keeps the event loop's delay under 8 ms. */
 const SLICE_MS = 3;
-const MOST_AT_ONCE = 256;
 /** The wall clock gained this much on the monotonic one: the computer slept, or the clock was set. */
 const GAP_MS = 1000;
 const FIRST_RETRY_MS = 100;
@@ -44,16 +38,18 @@ export interface LoopOwner {
   closed(): void;
 }
 
-export class Loop<Event> implements RunsHost<Event> {
+export class Loop<Event> implements RunsHost<Event>, NewsReader {
   readonly config: Configuration;
   readonly reporter: Reporter;
   readonly runs: Runs<Event>;
-  readonly #workerId: string;
+  readonly workerId: string;
   readonly #transport: Transport<Event>;
   readonly #owner: LoopOwner;
   readonly #watch: Watch<Event>;
   readonly #doze: Doze;
   readonly #settler: Settler<Event>;
+  readonly #exchange: Exchange<Event>;
+  readonly #deafen: () => void;
   #settings: Settings;
   #claimOptions: ClaimOptions;
   /** Something may be claimable. */
@@ -80,7 +76,7 @@ export class Loop<Event> implements RunsHost<Event> {
   ) {
     this.config = config;
     this.reporter = reporter;
-    this.#workerId = workerId;
+    this.workerId = workerId;
     this.#transport = transport;
     this.#owner = owner;
     this.#settings = config;
@@ -94,15 +90,9 @@ export class Loop<Event> implements RunsHost<Event> {
       () => void this.#poll(),
     );
     this.#settler = new Settler(transport, this.runs, config, reporter);
+    this.#exchange = new Exchange(transport, workerId, this.runs, config, reporter);
     this.#offset = config.clock.now() - config.clock.monotonic();
-    transport.on('published', this.#news);
-    transport.on('acked', this.#freed);
-    transport.on('nacked', this.#freed);
-    transport.on('buried', this.#freed);
-    transport.on('claimed', this.#claimed);
-    transport.on('extended', this.#locked);
-    transport.on('parked', this.#parked);
-    transport.on('closed', this.#closed);
+    this.#deafen = listen(transport, this);
   }
 
   get settings(): Settings {
@@ -164,15 +154,8 @@ export class Loop<Event> implements RunsHost<Event> {
     this.#ended = true;
     this.#watch.disarm();
     this.#doze.off();
-    this.#transport.off('published', this.#news);
-    this.#transport.off('acked', this.#freed);
-    this.#transport.off('nacked', this.#freed);
-    this.#transport.off('buried', this.#freed);
-    this.#transport.off('claimed', this.#claimed);
     this.#cancelRetry?.();
-    this.#transport.off('extended', this.#locked);
-    this.#transport.off('parked', this.#parked);
-    this.#transport.off('closed', this.#closed);
+    this.#deafen();
   }
 
   readonly #onTurn = (): void => {
@@ -200,7 +183,7 @@ export class Loop<Event> implements RunsHost<Event> {
           const freed = isPromise(settled) ? await settled : settled;
           this.#look ||= freed;
         }
-        const exchanged = this.#ackAndClaim(monotonic);
+        const exchanged = this.#ackAndClaim();
         if (isPromise(exchanged)) await exchanged;
         this.#retries = 0;
       }
@@ -218,66 +201,20 @@ export class Loop<Event> implements RunsHost<Event> {
     this.#owner.turned(!this.#scheduled);
   }
 
-  /** Acks what is done and claims for what is free, in one transaction. */
-  #ackAndClaim(monotonic: number): Awaitable<void> {
-    const acks = this.#takeAcks();
-    const free = this.runs.capacity - this.runs.held.size + acks.length;
-    const limit = this.#owner.claims ? Math.min(Math.max(free, 0), MOST_AT_ONCE) : 0;
-    if (acks.length === 0 && (limit === 0 || !this.#look)) return;
+  #ackAndClaim(): Awaitable<void> {
+    const { claims } = this.#owner;
+    const options = this.#claimOptions;
+    const { runs } = this;
+    const look = this.#look;
     // Before the call: news that comes while an asynchronous transport is at work must not be forgotten after it.
     this.#look = false;
-    const claimOptions = this.#claimOptions;
-    const { visibilityMs } = this.config;
-    const keep = ({ claimed, lost }: AckedAndClaimed<Event>) => {
-      for (const run of acks) this.#acked(run, lost);
-      for (const lease of claimed) this.runs.take(lease, monotonic);
-      if (limit > 0 && claimed.length === limit) this.#look = true;
+    const finish = (more: boolean) => {
+      this.#look ||= more;
       // Paused, stopped or changed while the claim was under way.
-      if (!this.#owner.claims || claimOptions !== this.#claimOptions) this.runs.giveBackWaiting();
+      if (!this.#owner.claims || options !== this.#claimOptions) runs.giveBackWaiting();
     };
-    const restore = (error: unknown) => {
-      this.runs.acks.push(...acks);
-      this.#look = true;
-      throw error;
-    };
-    let result: Awaitable<AckedAndClaimed<Event>>;
-    try {
-      if (acks.length > 0) {
-        const leases = acks.map((run) => run.lease);
-        result = this.#transport.ackAndClaimMany(leases, this.#workerId, visibilityMs, limit, claimOptions);
-      } else {
-        const claimed = this.#transport.claimMany(this.#workerId, visibilityMs, limit, claimOptions);
-        result = isPromise(claimed)
-          ? claimed.then((leases) => ({ claimed: leases, lost: [] }))
-          : { claimed, lost: [] };
-      }
-    } catch (error) {
-      return restore(error);
-    }
-    return isPromise(result) ? result.then(keep, restore) : keep(result);
-  }
-
-  #takeAcks(): Run<Event>[] {
-    const acks: Run<Event>[] = [];
-    const kept: Run<Event>[] = [];
-    for (const run of this.runs.acks) {
-      if (run.stage === 'over') continue;
-      if (run.extending !== null || acks.length === MOST_AT_ONCE) kept.push(run);
-      else acks.push(run);
-    }
-    this.runs.acks = kept;
-    return acks;
-  }
-
-  #acked(run: Run<Event>, lost: readonly Lease<Event>[]): void {
-    // By seq: a lease that crossed a thread is a copy.
-    if (lost.length > 0 && lost.some(({ seq }) => seq === run.lease.seq)) {
-      const message = `Message ${run.lease.seq} was done when its lease had lapsed and somebody else had taken it.`;
-      this.runs.lose(run, new LeaseLost(message));
-    } else {
-      this.runs.forget(run);
-      this.reporter.done(run);
-    }
+    const exchanged = this.#exchange.run(claims ? options : null, look);
+    return isPromise(exchanged) ? exchanged.then(finish) : finish(exchanged);
   }
 
   #startWaiting(): void {
@@ -335,7 +272,7 @@ export class Loop<Event> implements RunsHost<Event> {
   #trouble(error: unknown): void {
     if (this.#ended) return;
     if (error instanceof TransportClosed) {
-      this.#closed({ error });
+      this.closed(error);
       return;
     }
     if (this.#owner.stopping) {
@@ -356,40 +293,29 @@ export class Loop<Event> implements RunsHost<Event> {
     this.reporter.trouble(error, delayMs);
   }
 
-  readonly #news = (): void => {
+  isOwn(groupId: string, seq: number): boolean {
+    return this.runs.held.get(groupId)?.lease.seq === seq;
+  }
+
+  freed(): void {
     if (this.#look) return;
     this.#look = true;
     if (this.#canClaim) this.changed();
-  };
+  }
 
-  readonly #freed = ({ seq, groupId }: TransportEvents['acked']): void => {
-    // What this worker settles itself is followed by a claim anyway.
-    if (this.runs.held.get(groupId)?.lease.seq !== seq) this.#news();
-  };
-
-  readonly #locked = ({ seq, groupId, expiresAt }: TransportEvents['extended']): void => {
-    if (this.runs.held.get(groupId)?.lease.seq !== seq) this.#hear(expiresAt);
-  };
-
-  readonly #claimed = ({ workerId, expiresAt }: TransportEvents['claimed']): void => {
-    if (workerId !== this.#workerId) this.#hear(expiresAt);
-  };
-
-  readonly #parked = ({ until }: TransportEvents['parked']): void => this.#hear(until);
-
-  #hear(until: number): void {
+  locked(until: number): void {
     this.#heard = Math.min(this.#heard, until);
     this.#doze.hear(until);
   }
 
-  readonly #closed = ({ error }: { readonly error: Error | null }): void => {
+  closed(error: Error | null): void {
     if (this.#ended) return;
     const reason = error ?? new TransportClosed();
     this.reporter.trouble(reason, null);
     this.runs.dropAll(reason);
     this.end();
     this.#owner.closed();
-  };
+  }
 }
 
 function claimOptionsOf({ minPriority, routingKeys }: Settings): ClaimOptions {

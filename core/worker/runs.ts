@@ -6,16 +6,12 @@
  */
 import { LeaseholdError, LeaseLost } from '../errors.ts';
 import type { Lease } from '../transport.ts';
+import { Ahead, WAIT_AT_MOST_MS } from './ahead.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Configuration } from './options.ts';
 import { Bury, Park } from './outcome.ts';
 import type { Reporter } from './reporter.ts';
 import { type AbortCause, type Answer, Run, RunContext, type RunHost } from './run.ts';
-
-/** What is claimed beyond the free slots should start within this time... */
-const AHEAD_MS = 5;
-/** ...or is given back after this one: handlers may turn out slower than those before them. */
-const WAIT_AT_MOST_MS = 1000;
 
 const DONE: Answer = { as: 'done' };
 const RETURNED: Answer = { as: 'returned' };
@@ -42,8 +38,7 @@ export class Runs<Event> {
   #waiting: Run<Event>[] = [];
   #running = 0;
   #starting = false;
-  /** A moving mean of how long handlers take; without one yet, nothing is claimed ahead. */
-  #meanMs = Number.POSITIVE_INFINITY;
+  readonly #ahead = new Ahead();
   readonly #dispatch: Dispatch<Event>;
   readonly #host: RunsHost<Event>;
 
@@ -65,13 +60,9 @@ export class Runs<Event> {
     return this.held.size === 0 && this.strays.size === 0;
   }
 
-  /**
-   * How many messages may be held at once: one for each slot, and as many more as will start within a few ms. Quick
-   * handlers would otherwise cost a commit every `concurrency` messages; slow ones keep nothing from other workers.
-   */
+  /** How many messages may be held at once. */
   get capacity(): number {
-    const ahead = Math.floor((AHEAD_MS * this.concurrency) / this.#meanMs);
-    return this.concurrency + Math.min(ahead, Math.max(16, 4 * this.concurrency));
+    return this.#ahead.capacity(this.concurrency);
   }
 
   /** Takes in what was claimed at this monotonic time. */
@@ -123,7 +114,7 @@ export class Runs<Event> {
 
   /** This one waited too long: handlers are slower than they were, and nothing is claimed ahead for a while. */
   giveBackLate(run: Run<Event>): void {
-    this.#meanMs = Math.max(this.#meanMs, WAIT_AT_MOST_MS);
+    this.#ahead.noteWaited();
     this.#waiting = this.#waiting.filter((other) => other !== run);
     this.#answer(run, RETURNED);
   }
@@ -243,10 +234,7 @@ export class Runs<Event> {
     }
     this.#running--;
     run.tookMs = this.#host.config.clock.monotonic() - run.startedAt;
-    // The first one counts whole, later ones an eighth: one slow handler is enough to be careful for a while.
-    this.#meanMs = Number.isFinite(this.#meanMs)
-      ? this.#meanMs + (run.tookMs - this.#meanMs) / 8
-      : run.tookMs;
+    this.#ahead.note(run.tookMs);
     this.#end(run, answer);
     this.start();
   }

@@ -9,7 +9,7 @@ SELECT m.seq, m.group_id AS groupId, m.locked_by AS workerId FROM ${groups} g
 JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
 WHERE g.last_claimed_at > 0 AND NOT g.locked_behind AND m.locked_by IS NOT NULL
 UNION ALL
-SELECT m.seq, m.group_id, m.locked_by FROM ${groups} g JOIN ${messages} m ON m.group_id = g.group_id
+SELECT m.seq, m.group_id, m.locked_by FROM ${groups} g CROSS JOIN ${messages} m ON m.group_id = g.group_id
 WHERE g.locked_behind AND m.locked_by IS NOT NULL`;
 
 export function makeHolders(queue: Queue) {

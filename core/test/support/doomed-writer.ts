@@ -1,9 +1,9 @@
 /** Program: a busy writer that will be killed. It writes down what it promises, in one write a line. */
 import { openSync, writeSync } from 'node:fs';
 import { type Durability, type Lease, SqliteTransport } from '../../index.ts';
-import { told } from './program.ts';
 import type { Line } from './promises.ts';
 import { randomFrom } from './random.ts';
+import { told } from './told.ts';
 
 export interface DoomedArguments {
   readonly file: string;
@@ -12,9 +12,11 @@ export interface DoomedArguments {
   /** Values from here on are free. */
   readonly firstValue: number;
   readonly durability: Durability;
+  /** Left out: goes on until it is killed. */
+  readonly rounds?: number;
 }
 
-const { file, log, seed, firstValue, durability } = told<DoomedArguments>();
+const { file, log, seed, firstValue, durability, rounds = Number.POSITIVE_INFINITY } = told<DoomedArguments>();
 const random = randomFrom(seed);
 const out = openSync(log, 'a');
 const say = (line: Line): number => writeSync(out, `${JSON.stringify(line)}\n`);
@@ -49,7 +51,7 @@ function settle(lease: Lease): void {
   }
 }
 
-for (;;) {
+for (let round = 0; round < rounds; round++) {
   publish();
   // Random walks around a short backlog, so that groups often end and begin.
   for (let claims = random() * 3; claims > 0; claims--) {

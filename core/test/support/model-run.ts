@@ -1,7 +1,7 @@
 /** Runs actions on a transport and on the model side by side and compares what they answer and what they leave. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
-import type { Clock } from '../../clock.ts';
+import type { Fairness } from '../../index.ts';
 import type { Awaitable, Transport } from '../../transport.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { brokenRules } from './file-check.ts';
@@ -10,7 +10,7 @@ import { type Action, BROKEN, type Pair } from './model-actions.ts';
 import { SecondClient } from './second-client.ts';
 import type { TempFolder } from './temp-folder.ts';
 
-export type Open = (file: string, clock: Clock, newGroupsFirst: boolean) => Awaitable<Transport>;
+export type Open = (file: string, clock: FakeClock, fairness: Fairness) => Awaitable<Transport>;
 
 export class ModelRun {
   readonly pair: Pair;
@@ -24,15 +24,15 @@ export class ModelRun {
     this.#offset = this.#readOffset();
   }
 
-  static async open(folder: TempFolder, open: Open, newGroupsFirst: boolean): Promise<ModelRun> {
+  static async open(folder: TempFolder, open: Open, fairness: Fairness): Promise<ModelRun> {
     const clock = new FakeClock();
-    const reopen = (): Awaitable<Transport> => open(folder.file(), clock, newGroupsFirst);
+    const reopen = (): Awaitable<Transport> => open(folder.file(), clock, fairness);
     const queue = await reopen();
     const db = new Database(folder.file());
     const pair: Pair = {
       queue,
       clock,
-      model: new Model(clock.now(), newGroupsFirst),
+      model: new Model(clock.now(), fairness),
       second: new SecondClient(db, () => clock.now() / 1_000),
       leases: [],
       secondLeases: [],

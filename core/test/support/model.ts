@@ -1,3 +1,5 @@
+import type { Fairness } from '../../index.ts';
+
 /**
  * The queue as a small program in memory: what a transport must agree with after any sequence of calls. Times are epoch
  * ms, but `turn` and `until` are in the file's seconds, so that they round as the file's do.
@@ -62,9 +64,9 @@ export class Model {
   #arrivals = 0;
   readonly #newGroupsFirst: boolean;
 
-  constructor(now: number, newGroupsFirst: boolean) {
+  constructor(now: number, fairness: Fairness) {
     this.now = now;
-    this.#newGroupsFirst = newGroupsFirst;
+    this.#newGroupsFirst = fairness === 'new-groups-first';
   }
 
   publish(id: string, event: unknown, priority: number, key: string | null, turn?: number): number {

@@ -2,8 +2,8 @@
 import { systemClock } from '../../clock.ts';
 import { LeaseLost, type Lease, SqliteTransport, type Transport } from '../../index.ts';
 import { type Delivery, type LogLine, microseconds } from './delivery-log.ts';
-import { told } from './program.ts';
 import { randomFrom } from './random.ts';
+import { told } from './told.ts';
 
 export interface WorkerArguments {
   readonly file: string;

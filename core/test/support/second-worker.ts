@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../clock.ts';
 import { type LogLine, microseconds } from './delivery-log.ts';
 import type { WorkerArguments } from './our-worker.ts';
-import { told } from './program.ts';
 import { randomFrom } from './random.ts';
 import { SecondClient } from './second-client.ts';
+import { told } from './told.ts';
 
 const { file, worker, seed, ms, groups } = told<WorkerArguments>();
 const random = randomFrom(seed);

@@ -1,11 +1,15 @@
 import Database from 'better-sqlite3';
-import { SqliteTransport, type SqliteTransportOptions } from '../../index.ts';
-import type { ContractFactory } from '../../testing/contract.ts';
+import { AsyncSqliteTransport, SqliteTransport, type SqliteTransportOptions } from '../../index.ts';
+import { setSharedClock, sharedClockMemory } from '../../shared-clock.ts';
+import type { ContractFactory, FakeClock } from '../../testing/contract.ts';
 import { SecondClient } from './second-client.ts';
 import { TempFolder } from './temp-folder.ts';
 
 /** What one run of the contract opens its transports with. */
-export type Setting = Pick<SqliteTransportOptions, 'durability' | 'tablePrefix'> & { connection?: boolean };
+export interface Setting extends Pick<SqliteTransportOptions, 'durability' | 'tablePrefix'> {
+  /** Over a connection of the caller's instead of a path. */
+  readonly connection?: boolean;
+}
 
 /** A message as another writer would put it, into whichever tables the queue has. */
 function rawPut(file: string, tablePrefix = 'harel_transport') {
@@ -32,6 +36,33 @@ export function syncFactory({ connection = false, ...setting }: Setting): Contra
       dispose() {
         transport.close();
         given?.close();
+        folder[Symbol.dispose]();
+      },
+    };
+  };
+}
+
+/** The readings of a fake clock, kept where a transport's thread sees them. */
+export function memoryOf(clock: FakeClock): SharedArrayBuffer {
+  const memory = sharedClockMemory();
+  clock.watch(() => setSharedClock(memory, clock.now(), clock.monotonic()));
+  return memory;
+}
+
+export function asyncFactory(setting: Omit<Setting, 'connection'>): ContractFactory {
+  return ({ clock, ...options }) => {
+    const folder = new TempFolder();
+    const file = folder.file();
+    const transport = new AsyncSqliteTransport({ path: file, ...setting, ...options }, memoryOf(clock));
+    return {
+      transport,
+      putRaw: async (...message) => {
+        // The thread makes the tables; an answer says that it has.
+        await transport.holders();
+        rawPut(file, setting.tablePrefix)(...message);
+      },
+      async dispose() {
+        await transport.close();
         folder[Symbol.dispose]();
       },
     };
