@@ -70,10 +70,11 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
 
   const post = (message: FromThread) => port.postMessage(message);
   let looking: () => void = () => undefined;
+  const version = () => reading.pragma('data_version', { simple: true });
+  // From the start: a change right after the wish to hear of changes must not fall between the two.
+  let seen = version();
 
   function lookForChanges(): void {
-    const version = () => reading.pragma('data_version', { simple: true });
-    let seen = version();
     const look = () => {
       const found = version();
       if (found !== seen) post({ answers: [], events: [{ name: CHANGED, detail: null }] });
