@@ -17,5 +17,12 @@ export type { Fairness } from './sqlite/queue.ts';
 export { SCHEMA_VERSION, sqliteTransportSchema, sqliteTransportUpgrade } from './sqlite/schema.ts';
 export { SqliteTransport } from './sqlite/transport.ts';
 export type * from './transport.ts';
-export { type BackoffOptions, type BackoffRule, Bury, Park, type ParkOptions, runWorker } from './worker/index.ts';
+export {
+  type BackoffOptions,
+  type BackoffRule,
+  Bury,
+  Park,
+  type ParkOptions,
+  runWorker,
+} from './worker/index.ts';
 export type * from './worker/types.ts';

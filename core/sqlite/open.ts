@@ -26,7 +26,7 @@ export interface OpenSettings {
  * `nativeBinding` for other databases of the same process. Undefined where the variable is not set.
  */
 export function nativeBinding(): string | undefined {
-  return process.env['LEASEHOLD_SQLITE_BINDING'] || undefined;
+  return process.env.LEASEHOLD_SQLITE_BINDING || undefined;
 }
 
 /** Opens `path`, made when it is missing unless it must exist; raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY. */
@@ -101,7 +101,8 @@ function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly
   }
   if (readonly) return;
   const journal = db.pragma('journal_mode', { simple: true });
-  const synchronous = db.pragma('synchronous', { simple: true });
+  // A connection that reads integers as BigInt answers with one.
+  const synchronous = Number(db.pragma('synchronous', { simple: true }));
   if (journal !== 'wal' && !db.memory)
     throw new LeaseholdError(
       'CANNOT_OPEN',

@@ -182,7 +182,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   }
 
   dataVersion(): number {
-    return this.#read(() => this.#db.pragma('data_version', { simple: true }) as number);
+    return this.#read(() => Number(this.#db.pragma('data_version', { simple: true })));
   }
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {

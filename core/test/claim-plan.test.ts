@@ -25,12 +25,16 @@ describe('the claim', () => {
       it(`never reads all messages or groups: ${name}, ${how}, before and after ANALYZE`, () =>
         withFile(({ open, connect }) => {
           const queue = open();
-          for (let n = 0; n < 200; n++) queue.publish(`g${n % 20}`, n, { priority: n % 5, routingKey: `k${n % 3}` });
+          for (let n = 0; n < 200; n++)
+            queue.publish(`g${n % 20}`, n, { priority: n % 5, routingKey: `k${n % 3}` });
           const db = connect();
           for (const prepare of ['', 'ANALYZE']) {
             db.exec(prepare);
             const plan = planOf(db, sql);
-            assert.ok(plan.some((line) => line.includes('SEARCH')), plan.join('\n'));
+            assert.ok(
+              plan.some((line) => line.includes('SEARCH')),
+              plan.join('\n'),
+            );
             assert.deepEqual(
               plan.filter((line) => WHOLE.test(line)),
               [],

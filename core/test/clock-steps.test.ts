@@ -16,7 +16,10 @@ describe('a wall clock that is set back', () => {
       const second = claim(other, 'other');
       clock.step(-HOUR);
       mine.publish('c', 'c');
-      const locks = rows(file, 'SELECT locked_by, lock_expiry FROM harel_transport_messages WHERE locked_by IS NOT NULL');
+      const locks = rows(
+        file,
+        'SELECT locked_by, lock_expiry FROM harel_transport_messages WHERE locked_by IS NOT NULL',
+      );
       assert.deepEqual(locks, [
         { locked_by: 'mine', lock_expiry: (first.expiresAt - HOUR) / 1_000 },
         { locked_by: 'other', lock_expiry: second.expiresAt / 1_000 },

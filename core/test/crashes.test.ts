@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { type Durability, SqliteTransport } from '../index.ts';
+import type { DoomedArguments } from './support/doomed-writer.ts';
 import { faultsIn } from './support/file-check.ts';
-import { Program } from './support/program.ts';
+import { Program, runAll } from './support/program.ts';
 import { noPromises, type Promises, read } from './support/promises.ts';
 import { inTempFolder, type TempFolder } from './support/temp-folder.ts';
 
@@ -23,7 +24,11 @@ function inspect(file: string): { messages: Stored[]; dead: Stored[] } {
   try {
     assert.deepEqual(faultsIn(db), [], 'as the crash left it');
     const all = (table: string) =>
-      db.prepare(`SELECT seq, CAST(event AS INTEGER) AS value, group_id AS "group" FROM ${table} ORDER BY seq`).all();
+      db
+        .prepare(
+          `SELECT seq, CAST(event AS INTEGER) AS value, group_id AS "group" FROM ${table} ORDER BY seq`,
+        )
+        .all();
     const found = {
       messages: all('harel_transport_messages') as Stored[],
       dead: all('harel_transport_dead_letters') as Stored[],
@@ -40,14 +45,18 @@ function inspect(file: string): { messages: Stored[]; dead: Stored[] } {
 function compare(promises: Promises, { messages, dead }: ReturnType<typeof inspect>): void {
   const stored = new Map(messages.map(({ seq, value }) => [seq, value]));
   const buried = new Set(dead.map(({ seq }) => seq));
-  for (const [seq, value] of promises.kept) assert.equal(stored.get(seq), value, `message ${seq} was promised`);
-  for (const seq of promises.acked) assert.ok(!stored.has(seq) && !buried.has(seq), `message ${seq} had been acked`);
-  for (const seq of promises.buried) assert.ok(!stored.has(seq) && buried.has(seq), `message ${seq} had been buried`);
+  for (const [seq, value] of promises.kept)
+    assert.equal(stored.get(seq), value, `message ${seq} was promised`);
+  for (const seq of promises.acked)
+    assert.ok(!stored.has(seq) && !buried.has(seq), `message ${seq} had been acked`);
+  for (const seq of promises.buried)
+    assert.ok(!stored.has(seq) && buried.has(seq), `message ${seq} had been buried`);
   if (promises.open !== null && buried.has(promises.open)) promises.buried.add(promises.open);
 
   const unexpected = messages.filter(({ seq }) => !promises.kept.has(seq) && seq !== promises.open);
   const begun = unexpected.map(({ value }) => value);
-  if (begun.length > 0) assert.deepEqual(begun, promises.pending, 'a publish that had begun is there whole or not at all');
+  if (begun.length > 0)
+    assert.deepEqual(begun, promises.pending, 'a publish that had begun is there whole or not at all');
   for (const group of new Set(messages.map((message) => message.group))) {
     const values = messages.filter((message) => message.group === group).map(({ value }) => value);
     assert.deepEqual(
@@ -61,8 +70,14 @@ function compare(promises: Promises, { messages, dead }: ReturnType<typeof inspe
 }
 
 async function killOne(folder: TempFolder, durability: Durability, firstValue: number): Promise<void> {
-  const args = { file: folder.file(), log: folder.file('promises'), seed: firstValue, firstValue, durability };
-  const program = new Program('doomed-writer', args);
+  const program = new Program('doomed-writer', {
+    file: folder.file(),
+    log: folder.file('promises'),
+    seed: firstValue,
+    firstValue,
+    durability,
+    onThread: Math.random() < 0.1,
+  } satisfies DoomedArguments);
   try {
     // One in ten dies somewhere in its start, where it opens the file; the others when they are at work.
     if (Math.random() < 0.1) await moment(Math.random() * 100);
@@ -86,15 +101,24 @@ describe('a writer killed at a random moment', { concurrency: 2 }, () => {
     it(`${KILLS} times with durability ${durability}: what was promised is there, what was acked is gone`, () =>
       inTempFolder(async (folder) => {
         const promises = noPromises();
-        const first = { file: folder.file(), log: folder.file('promises'), seed: 1, firstValue: 0, durability, rounds: 5 };
-        await new Program('doomed-writer', first).exited;
-        read(folder.file('promises'), promises);
-        rmSync(folder.file('promises'));
+        const [file, log] = [folder.file(), folder.file('promises')];
+        const first: DoomedArguments = {
+          file,
+          log,
+          seed: 1,
+          firstValue: 0,
+          durability,
+          onThread: true,
+          rounds: 5,
+        };
+        await runAll([['doomed-writer', first]]);
+        read(log, promises);
+        rmSync(log);
         for (let kill = 1; kill <= KILLS; kill++) {
           await killOne(folder, durability, kill * 1_000_000);
-          read(folder.file('promises'), promises);
-          rmSync(folder.file('promises'), { force: true });
-          compare(promises, inspect(folder.file()));
+          read(log, promises);
+          rmSync(log, { force: true });
+          compare(promises, inspect(file));
         }
         assert.ok(promises.acked.size > KILLS, 'the writers got to work');
         assert.ok(promises.buried.size > 0);

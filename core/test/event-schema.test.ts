@@ -49,7 +49,10 @@ describe('events that no schema checks', () => {
   it('what is no text at all is buried with the reason: a BLOB where the text should be', () =>
     withFile(({ open, file }) => {
       const queue = open();
-      execute(file, `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', x'7b7d'), ('g', '2')`);
+      execute(
+        file,
+        `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', x'7b7d'), ('g', '2')`,
+      );
       queue.publish('g', 3);
       assert.deepEqual(drain(queue), [2, 3]);
       assert.equal(queue.deadLetters().length, 1);

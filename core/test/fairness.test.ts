@@ -40,7 +40,10 @@ function withWaiting(fairness: Fairness, body: (bench: Bench) => void): Promise<
 describe('fairness', () => {
   it("new-groups-first is the specification's order: a group that comes back at once is always served first", () =>
     withWaiting('new-groups-first', (bench) => {
-      assert.equal(servedBeside(bench, 100, () => 'busy'), 0);
+      assert.equal(
+        servedBeside(bench, 100, () => 'busy'),
+        0,
+      );
     }));
 
   it('longest-waiting-first: a group that publishes and drains one at a time starves nobody', () =>

@@ -23,7 +23,11 @@ describe("the caller's transaction", () => {
       app.transaction(() => {
         app.exec("INSERT INTO orders (state) VALUES ('new')");
         queue.publish('g', 'order');
-        assert.deepEqual(rows(file, 'SELECT seq FROM harel_transport_messages'), [], 'nobody else sees it yet');
+        assert.deepEqual(
+          rows(file, 'SELECT seq FROM harel_transport_messages'),
+          [],
+          'nobody else sees it yet',
+        );
       })();
       assert.equal(orders(app), 1);
       assert.deepEqual(drain(queue), ['order']);

@@ -10,6 +10,8 @@ import type { Clock } from '../clock.ts';
  */
 const LONGEST_MS = 300_000;
 
+const LAPSED_MS = 20;
+
 export class Doze {
   readonly #clock: Clock;
   readonly #pollMs: number;
@@ -59,8 +61,9 @@ export class Doze {
   }
 
   #arm(expiry: number): void {
-    // A lock is still held at exactly its expiry.
-    const ms = Math.min(LONGEST_MS, Math.max(1, expiry - this.#clock.now() + 1));
+    // A lock is still held at exactly its expiry. One that has lapsed and was not claimed a moment ago is not raced after.
+    const left = expiry - this.#clock.now() + 1;
+    const ms = left > 0 ? Math.min(LONGEST_MS, left) : LAPSED_MS;
     this.#cancel = this.#clock.after(ms, () => {
       this.#cancel = null;
       this.#until = Number.POSITIVE_INFINITY;

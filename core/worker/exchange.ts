@@ -10,10 +10,15 @@ import type { Reporter } from './reporter.ts';
 import type { Run } from './run.ts';
 import type { Runs } from './runs.ts';
 
-/** What one transaction acks and claims, at most and at least; in between, what fits into VERB_MS at the pace so far. */
+/**
+ * What one transaction claims at most and at least. In between, a call that took too long makes the next ones smaller, and
+ * quick ones make them larger again. (A limit worked out from the time for each message shrank to nothing where every
+ * commit waits for the disk: smaller batches made each message dearer still.)
+ */
 const MOST_AT_ONCE = 256;
-const LEAST_AT_ONCE = 8;
-const VERB_MS = 2;
+const LEAST_AT_ONCE = 16;
+const LONG_MS = 4;
+const SHORT_MS = 2;
 
 export class Exchange<Event> {
   readonly #transport: Transport<Event>;
@@ -21,8 +26,8 @@ export class Exchange<Event> {
   readonly #runs: Runs<Event>;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
-  /** How long a synchronous transport takes for each ack or claim, a moving mean; 0: not known, or not on this thread. */
-  #msEach = 0;
+  /** How many to claim at once now. */
+  #atOnce = LEAST_AT_ONCE * 4;
 
   constructor(
     transport: Transport<Event>,
@@ -65,7 +70,7 @@ export class Exchange<Event> {
       return restore(error);
     }
     if (isPromise(result)) return result.then(keep, restore);
-    this.#notePace(began, acks.length + result.claimed.length);
+    this.#notePace(this.#config.clock.monotonic() - began);
     return keep(result);
   }
 
@@ -106,15 +111,8 @@ export class Exchange<Event> {
     }
   }
 
-  #notePace(since: number, messages: number): void {
-    if (messages === 0) return;
-    const each = (this.#config.clock.monotonic() - since) / messages;
-    this.#msEach = this.#msEach === 0 ? each : this.#msEach + (each - this.#msEach) / 8;
-  }
-
-  get #atOnce(): number {
-    if (this.#msEach === 0) return MOST_AT_ONCE;
-    // Each message is claimed once and acked once.
-    return Math.max(LEAST_AT_ONCE, Math.min(MOST_AT_ONCE, Math.floor(VERB_MS / this.#msEach / 2)));
+  #notePace(tookMs: number): void {
+    if (tookMs > LONG_MS) this.#atOnce = Math.max(LEAST_AT_ONCE, Math.floor(this.#atOnce * 0.75));
+    else if (tookMs < SHORT_MS) this.#atOnce = Math.min(MOST_AT_ONCE, Math.ceil(this.#atOnce * 1.25));
   }
 }

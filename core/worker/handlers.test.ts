@@ -72,6 +72,19 @@ for (const answers of bothWays) {
     ));
 }
 
+test('a Park without a delay is claimable at once, and its message comes again', (t) =>
+  withQueue(t, async ({ clock, queue, work }) => {
+    queue.publish('g', 1);
+    let runs = 0;
+    const worker = work(() => {
+      runs++;
+      return runs < 3 ? new Park({ until: clock.now() - 5 }) : null;
+    });
+    await worker.idle();
+    assert.equal(runs, 3);
+    assert.equal(worker.snapshot().totals.done, 1);
+  }));
+
 test('a Bury goes to the dead letters at once, however many attempts are left', (t) =>
   withQueue(t, async ({ queue, work }) => {
     queue.publish('g', 1);

@@ -326,3 +326,58 @@ test('what was claimed ahead is given back when handlers turn out slow, and not 
     assert.equal(lease?.attempt, 1, 'given back uncounted');
     open(3);
   }));
+
+test('what was claimed ahead is given back when the floor or the keys change, or the worker pauses', (t) =>
+  withQueue(t, async ({ queue, work }) => {
+    for (let n = 0; n < 30; n++) queue.publish(`g${n}`, n, { priority: n === 29 ? 3 : 0 });
+    const { handler, running, open } = gated();
+    const worker = work(
+      async (message, context) => {
+        if (message.event > 2) await handler(message, context);
+      },
+      { concurrency: 1 },
+    );
+    const returned = record(worker, 'returned');
+    await rounds();
+    const ahead = worker.snapshot().waiting;
+    assert.ok(ahead > 0);
+    worker.minPriority = 3;
+    await rounds();
+    assert.equal(returned.length, ahead);
+    open(3);
+    await rounds();
+    assert.deepEqual(running, [29], 'only what fits the new floor is started');
+    worker.minPriority = 0;
+    await rounds();
+    const again = worker.snapshot().waiting;
+    assert.ok(again > 0);
+    worker.pause();
+    await rounds();
+    assert.equal(worker.snapshot().waiting, 0);
+    assert.equal(returned.length, ahead + again);
+    open(29);
+  }));
+
+test('what a claim brings after the worker was paused or changed meanwhile is given back and not run', (t) =>
+  withQueue(
+    t,
+    async ({ queue, work }) => {
+      for (const change of ['pause', 'floor'] as const) {
+        const worker = work(() => assert.fail('must not run'));
+        const returned = record(worker, 'returned');
+        await worker.idle();
+        queue.publish('g', 1);
+        // The claim is under way: it was called in this round and answers in a later one.
+        await rounds(1);
+        if (change === 'pause') worker.pause();
+        else worker.minPriority = 4;
+        await rounds();
+        assert.deepEqual([change, returned], [change, ['returned g']]);
+        await worker.stop();
+        const lease = queue.claim('x', 1000);
+        assert.equal(lease?.attempt, 1);
+        if (lease) queue.ack(lease);
+      }
+    },
+    'later',
+  ));

@@ -15,6 +15,7 @@ import { Exchange } from './exchange.ts';
 import { listen, type NewsReader } from './news.ts';
 import type { Configuration, Settings } from './options.ts';
 import type { Reporter } from './reporter.ts';
+import { Retry } from './retry.ts';
 import type { Run } from './run.ts';
 import { Runs, type RunsHost } from './runs.ts';
 import { Settler } from './settle.ts';
@@ -24,8 +25,6 @@ import { Watch } from './watch.ts';
 const SLICE_MS = 3;
 /** The wall clock gained this much on the monotonic one: the computer slept, or the clock was set. */
 const GAP_MS = 1000;
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 30_000;
 
 /** What the loop asks of the worker around it. */
 export interface LoopOwner {
@@ -49,6 +48,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
   readonly #doze: Doze;
   readonly #settler: Settler<Event>;
   readonly #exchange: Exchange<Event>;
+  readonly #retry: Retry;
   readonly #deafen: () => void;
   #settings: Settings;
   #claimOptions: ClaimOptions;
@@ -59,9 +59,6 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
   #renewAll = false;
   #offset: number;
   #version: number | null = null;
-  #retryAt = 0;
-  #retries = 0;
-  #cancelRetry: (() => void) | null = null;
   /** The earliest lock end that was heard of since the transport was asked for it. */
   #heard = Number.POSITIVE_INFINITY;
   #ended = false;
@@ -91,6 +88,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
     );
     this.#settler = new Settler(transport, this.runs, config, reporter);
     this.#exchange = new Exchange(transport, workerId, this.runs, config, reporter);
+    this.#retry = new Retry(config.clock, () => this.changed());
     this.#offset = config.clock.now() - config.clock.monotonic();
     this.#deafen = listen(transport, this);
   }
@@ -154,7 +152,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
     this.#ended = true;
     this.#watch.disarm();
     this.#doze.off();
-    this.#cancelRetry?.();
+    this.#retry.end();
     this.#deafen();
   }
 
@@ -171,12 +169,11 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
       const { stopping } = this.#owner;
       this.#noticeSleep(monotonic);
       this.runs.sliceEnd = monotonic + SLICE_MS;
-      if (monotonic >= this.#retryAt || stopping) {
+      if (!this.#retry.waiting || stopping) {
         // Before any claim, and until it has succeeded: a claim could take what a handler here is still working on.
         if (this.#renewAll || this.#watch.isDue(monotonic)) {
-          const tended = this.#watch.tend(this.runs, this.#renewAll);
+          const tended = this.#tend();
           if (isPromise(tended)) await tended;
-          this.#renewAll = false;
         }
         if (this.runs.others.length > 0) {
           const settled = this.#settler.settle(stopping ? Number.POSITIVE_INFINITY : this.runs.sliceEnd);
@@ -185,7 +182,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
         }
         const exchanged = this.#ackAndClaim();
         if (isPromise(exchanged)) await exchanged;
-        this.#retries = 0;
+        this.#retry.succeeded();
       }
       this.#startWaiting();
       if (!this.#busy) {
@@ -198,7 +195,22 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
     this.#turning = false;
     if (this.#ended) return;
     if (this.#busy) this.changed();
-    this.#owner.turned(!this.#scheduled);
+    this.#owner.turned(!this.#scheduled && !(this.#look && this.#owner.claims));
+  }
+
+  #tend(): Awaitable<void> {
+    const all = this.#renewAll;
+    this.#renewAll = false;
+    const again = (error: unknown) => {
+      this.#renewAll ||= all;
+      throw error;
+    };
+    try {
+      const tended = this.#watch.tend(this.runs, all);
+      return isPromise(tended) ? tended.catch(again) : tended;
+    } catch (error) {
+      return again(error);
+    }
   }
 
   #ackAndClaim(): Awaitable<void> {
@@ -225,7 +237,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
   /** There is something to do that waits for nothing. */
   get #busy(): boolean {
     const { runs } = this;
-    if (this.config.clock.monotonic() < this.#retryAt && !this.#owner.stopping) return false;
+    if (this.#retry.waiting && !this.#owner.stopping) return false;
     if (runs.waiting > 0 && runs.running < runs.concurrency) return true;
     if (runs.acks.some((run) => run.extending === null) || runs.others.some((run) => run.extending === null))
       return true;
@@ -281,15 +293,9 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
       this.runs.dropAnswered();
       return;
     }
-    const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#retries++);
-    this.#retryAt = this.config.clock.monotonic() + delayMs;
+    const delayMs = this.#retry.failed();
     this.#look = true;
-    this.#cancelRetry?.();
-    this.#cancelRetry = this.config.clock.after(delayMs, () => {
-      this.#retryAt = 0;
-      this.changed();
-    });
-    this.#watch.rearm(this.runs, this.#retryAt);
+    this.#watch.rearm(this.runs, this.config.clock.monotonic() + delayMs);
     this.reporter.trouble(error, delayMs);
   }
 

@@ -202,7 +202,9 @@ export class Runs<Event> {
     reporter.started(run);
     let result: unknown;
     try {
-      result = run.handler?.(run.lease, new RunContext(run, this.#host));
+      // Not as a method of the run, which is none of the handler's business.
+      const { handler } = run;
+      result = handler?.(run.lease, new RunContext(run, this.#host));
     } catch (error) {
       this.#threw(run, error);
       return;

@@ -43,7 +43,7 @@ export class Settler<Event> {
           kept.push(run);
           continue;
         }
-        freed ||= run.answer?.as !== 'parked';
+        freed ||= !(run.answer?.as === 'parked' && run.answer.delayMs > 0);
         const settled = this.#settleOne(run);
         if (isPromise(settled)) waits.push(this.#keepOnFailure(run, settled));
       }

@@ -65,7 +65,10 @@ export class Watch<Event> {
         runs.abort(run, 'timeout', new DOMException(message, 'TimeoutError'), this.#config.abortGraceMs);
       }
       if (monotonic + 1 >= run.giveUpAt) runs.abandon(run);
-      if (run.stage === 'waiting' && monotonic + 1 >= run.renewAt) runs.giveBackLate(run);
+      if (run.stage === 'waiting' && monotonic + 1 >= run.renewAt) {
+        runs.giveBackLate(run);
+        continue;
+      }
       if (run.stage === 'over' || run.abortedFor === 'lost' || run.extending !== null) continue;
       if (!all && run.renewAt > soon) continue;
       try {
@@ -99,7 +102,7 @@ export class Watch<Event> {
     const keep = (lease: Lease<Event>) => {
       run.lease = lease;
       run.renewAt = monotonic + forMs / 2;
-      this.expect(run.dueAt);
+      if (run.stage !== 'over') this.expect(run.dueAt);
     };
     const refuse = (error: unknown) => {
       if (!(error instanceof LeaseLost)) throw error;

@@ -21,14 +21,21 @@ export interface Publication {
 export type LogLine = Delivery | Publication;
 
 /** Microseconds since some moment that is the same for every process of this machine. */
+// biome-ignore lint/plugin: the clock's monotonic side has another start in each process; this one is the machine's.
 export const microseconds = (): number => Number(process.hrtime.bigint() / 1_000n);
 
 /** Everything that contradicts the rules, in words. `rest`: the seqs that were still in the queue in the end. */
-export function contradictions(log: readonly LogLine[], rest: readonly number[], dead: readonly number[]): string[] {
+export function contradictions(
+  log: readonly LogLine[],
+  rest: readonly number[],
+  dead: readonly number[],
+): string[] {
   const deliveries = log.filter((line): line is Delivery => 'end' in line && !wasLate(line));
   const published = log.flatMap((line) => ('published' in line ? line.published : []));
   const groups = Map.groupBy(deliveries, ({ group }) => group);
-  const found = [...groups.values()].flatMap((each) => contradictionsOfGroup(each.sort((a, b) => a.since - b.since)));
+  const found = [...groups.values()].flatMap((each) =>
+    contradictionsOfGroup(each.sort((a, b) => a.since - b.since)),
+  );
 
   const gone = [...deliveries.filter(({ end }) => end === 'acked').map(({ seq }) => seq), ...dead, ...rest];
   const counts = new Map(gone.map((seq) => [seq, 0]));

@@ -50,7 +50,10 @@ const INVARIANTS = (prefix: string): Record<string, string> => ({
 /** Everything wrong with a queue file, in words; empty when it is sound. */
 export function faultsIn(db: Database.Database, prefix?: string): string[] {
   const integrity = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
-  return [...integrity.map((row) => row.integrity_check).filter((text) => text !== 'ok'), ...brokenRules(db, prefix)];
+  return [
+    ...integrity.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+    ...brokenRules(db, prefix),
+  ];
 }
 
 /** The same without SQLite's own check of its pages, which reads the whole file. */

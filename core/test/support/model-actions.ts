@@ -1,7 +1,8 @@
 /** What the model test does to a queue: each action as a call of the transport and as the same step of the model. */
-import type { Awaitable, Lease, Transport } from '../../transport.ts';
+
 import type { FakeClock } from '../../testing/fake-clock.ts';
-import { type Filter, type Model, type ModelLease, type ModelMessage, POISON } from './model.ts';
+import type { Awaitable, Lease, Transport } from '../../transport.ts';
+import type { Filter, Model, ModelLease, ModelMessage } from './model.ts';
 import type { SecondClient, SecondLease } from './second-client.ts';
 
 /** What both sides of one run share. */
@@ -31,7 +32,8 @@ export interface Action {
 
 export const BROKEN = '{"broken":';
 const LOST = { error: 'LEASE_LOST' };
-const filterText = ({ minPriority, routingKeys }: Filter): string => `${minPriority}, ${JSON.stringify(routingKeys)}`;
+export const filterText = ({ minPriority, routingKeys }: Filter): string =>
+  `${minPriority}, ${JSON.stringify(routingKeys)}`;
 
 function seen(lease: Lease | null): unknown {
   if (!lease) return null;
@@ -42,7 +44,15 @@ function seen(lease: Lease | null): unknown {
 function foreseen(message: ModelMessage | null): unknown {
   if (!message?.lock) return null;
   const { seq, deliveries, attempts, event, lastError, lock } = message;
-  return { seq, workerId: lock.by, delivery: deliveries, attempt: attempts, event, lastError, expiresAt: lock.issued };
+  return {
+    seq,
+    workerId: lock.by,
+    delivery: deliveries,
+    attempt: attempts,
+    event,
+    lastError,
+    expiresAt: lock.issued,
+  };
 }
 
 const leaseOf = ({ seq, workerId, delivery, expiresAt }: Lease): ModelLease => ({
@@ -191,7 +201,10 @@ export const actions = {
         call: async () => {
           const given = leases.map(({ real }) => real);
           const { claimed, lost } = await pair.queue.ackAndClaimMany(given, 'w', 30_000, limit, filter);
-          return { lost: lost.map(({ seq }) => seq), claimed: claimed.map((lease) => seen(remember(pair, lease))) };
+          return {
+            lost: lost.map(({ seq }) => seq),
+            claimed: claimed.map((lease) => seen(remember(pair, lease))),
+          };
         },
         expected: () => {
           const lost = leases.filter(({ model }) => {
@@ -225,80 +238,3 @@ export const actions = {
     }),
   }),
 };
-
-/** Looks: they write nothing, and do not notice the clock. */
-export const looks = {
-  holders: (): Action => ({
-    text: 'holders()',
-    prepare: ({ queue, model }) => ({
-      idle: true,
-      call: () => queue.holders(),
-      expected: () => {
-        const counts = new Map<string, number>();
-        for (const { lock } of model.messages()) {
-          if (lock && lock.by !== '__parked__') counts.set(lock.by, (counts.get(lock.by) ?? 0) + 1);
-        }
-        return [...counts].sort().map(([workerId, leases]) => ({ workerId, leases }));
-      },
-    }),
-  }),
-
-  nextExpiry: (filter: Filter): Action => ({
-    text: `nextExpiry(${filterText(filter)})`,
-    prepare: ({ queue, model }) => ({
-      idle: true,
-      call: () => queue.nextExpiry(filter),
-      expected: () => model.nextExpiry(filter),
-    }),
-  }),
-};
-
-/** What happens beside the transport: the time, other programs, a restart. These run alone, never in a burst. */
-export const surroundings = {
-  advance: (ms: number): Action => alone(`advance(${ms})`, ({ clock }) => clock.advance(ms)),
-  step: (seconds: number): Action => alone(`step(${seconds} s)`, ({ clock }) => clock.step(seconds * 1_000)),
-  reopen: (): Action =>
-    alone('reopen()', async (pair) => {
-      await pair.reopen();
-      pair.model.reopen();
-    }),
-  secondPublish: (id: string, broken: boolean): Action =>
-    alone(`second client: publish(${id}${broken ? ', broken' : ''})`, ({ second, model }) => {
-      second.publishText(id, broken ? BROKEN : '"second"', 2, 'x');
-      model.publish(id, broken ? POISON : 'second', 2, 'x', 0);
-    }),
-  secondClaim: (visibility: number): Action =>
-    alone(`second client: claim(${visibility})`, ({ second, model, secondLeases }) => {
-      const lease = second.claim('second', visibility / 1_000);
-      const message = model.claimAsSecond('second', visibility);
-      if (lease?.seq !== message?.seq) throw new Error(`claimed ${lease?.seq}, the model ${message?.seq}`);
-      if (lease) secondLeases.push(lease);
-    }),
-  secondSettle: (delay: number | null): Action =>
-    alone(`second client: ${delay === null ? 'ack' : `nack(${delay})`}`, ({ second, model, secondLeases }) => {
-      const lease = secondLeases.pop();
-      const message = lease && model.find(lease.seq);
-      // Its settles are not fenced: a lease that another took since is not its to settle.
-      if (!lease || !message || message.lock?.by !== 'second') return;
-      if (delay === null) {
-        second.ack(lease);
-        model.remove(lease.seq);
-      } else {
-        second.nack(lease, delay / 1_000);
-        message.lock = delay > 0 ? model.secondLock('__parked__', delay) : null;
-      }
-    }),
-};
-
-function alone(text: string, run: (pair: Pair) => Awaitable<unknown>): Action {
-  return {
-    text,
-    prepare: (pair) => ({
-      idle: true,
-      call: async () => {
-        await run(pair);
-      },
-      expected: () => undefined,
-    }),
-  };
-}

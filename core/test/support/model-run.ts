@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
 import type { Fairness } from '../../index.ts';
-import type { Awaitable, Transport } from '../../transport.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
+import type { Awaitable, Transport } from '../../transport.ts';
 import { brokenRules } from './file-check.ts';
 import { Model, POISON } from './model.ts';
 import { type Action, BROKEN, type Pair } from './model-actions.ts';
@@ -55,7 +55,8 @@ export class ModelRun {
     const prepared = actions.map((action) => action.prepare(this.pair));
     if (prepared.some(({ idle }) => !idle)) this.#followClock();
     const answers = await Promise.all(prepared.map(({ call }) => outcome(call)));
-    for (const [n, { expected }] of prepared.entries()) assert.deepEqual(answers[n], expected(), actions[n]?.text);
+    for (const [n, { expected }] of prepared.entries())
+      assert.deepEqual(answers[n], expected(), actions[n]?.text);
     model.now = clock.now();
     await this.#compare();
   }

@@ -124,7 +124,8 @@ export class Model {
 
   /** The transport was closed and opened again: it knows none of the locks as its own. */
   reopen(): void {
-    for (const { lock } of this.messages()) if (lock) Object.assign(lock, { own: false, issued: toMs(lock.until) });
+    for (const { lock } of this.messages())
+      if (lock) Object.assign(lock, { own: false, issued: toMs(lock.until) });
   }
 
   find(seq: number): ModelMessage | null {
@@ -160,7 +161,6 @@ export class Model {
     const held = this.messages().filter(({ lock }) => lock && workers.includes(lock.by));
     for (const message of held) {
       message.lock = null;
-      message.attempts = Math.max(message.attempts - 1, 0);
     }
     return held.length;
   }
@@ -171,7 +171,9 @@ export class Model {
   }
 
   nextExpiry(filter: Filter): number | null {
-    const ends = this.#accepted(filter).flatMap(({ messages }) => messages.flatMap(({ lock }) => lock?.until ?? []));
+    const ends = this.#accepted(filter).flatMap(({ messages }) =>
+      messages.flatMap(({ lock }) => lock?.until ?? []),
+    );
     return ends.length > 0 ? toMs(Math.min(...ends)) : null;
   }
 
@@ -201,7 +203,15 @@ export class Model {
 
   #bury(group: ModelGroup, message: ModelMessage, error: string | null): void {
     const { seq, event, attempts } = message;
-    this.dead.set(seq, { seq, event, attempts, groupId: group.id, priority: group.priority, key: group.key, error });
+    this.dead.set(seq, {
+      seq,
+      event,
+      attempts,
+      groupId: group.id,
+      priority: group.priority,
+      key: group.key,
+      error,
+    });
     this.#drop(group, message);
   }
 

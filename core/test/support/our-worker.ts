@@ -1,9 +1,9 @@
 /** Program: publishes, claims, settles, extends and abandons on one file for a while, then prints what it did. */
 import { systemClock } from '../../clock.ts';
-import { LeaseLost, type Lease, SqliteTransport, type Transport } from '../../index.ts';
+import { AsyncSqliteTransport, type Lease, LeaseLost, SqliteTransport, type Transport } from '../../index.ts';
 import { type Delivery, type LogLine, microseconds } from './delivery-log.ts';
 import { randomFrom } from './random.ts';
-import { told } from './told.ts';
+import { go, told } from './told.ts';
 
 export interface WorkerArguments {
   readonly file: string;
@@ -12,12 +12,16 @@ export interface WorkerArguments {
   /** How long to go on. */
   readonly ms: number;
   readonly groups: number;
+  /** Over a thread of its own. */
+  readonly onThread?: boolean;
 }
 
-const { file, worker, seed, ms, groups } = told<WorkerArguments>();
+const { file, worker, seed, ms, groups, onThread } = told<WorkerArguments>();
 const random = randomFrom(seed);
 const log: LogLine[] = [];
-const queue: Transport = new SqliteTransport({ path: file, durability: 'normal' });
+await go();
+const options = { path: file, durability: 'normal' } as const;
+const queue: Transport = onThread ? new AsyncSqliteTransport(options) : new SqliteTransport(options);
 
 async function publish(): Promise<void> {
   const group = `g${Math.floor(random() * groups)}`;
@@ -25,20 +29,22 @@ async function publish(): Promise<void> {
 }
 
 async function deliver(): Promise<void> {
+  // A short lease may be left to lapse; a long one never is, or its group would be lost to this run.
   const isShort = random() < 0.1;
-  const lease = await queue.claim(worker, isShort ? 5 : 60_000);
+  const visibility = isShort ? 5 : 60_000;
+  const lease = await queue.claim(worker, visibility);
   if (!lease) return publish();
   const since = microseconds();
   const claimed = { worker, seq: lease.seq, group: lease.groupId, since, at: systemClock.now() };
   if (random() < 0.2) await publish();
-  const held = random() < 0.2 ? await extended(lease) : lease;
+  const held = random() < 0.2 ? await extended(lease, visibility) : lease;
   if (held && (!isShort || random() < 0.5)) log.push({ ...claimed, ...(await settled(held, since)) });
   else log.push({ ...claimed, end: 'left', until: since, expiresAt: (held ?? lease).expiresAt });
 }
 
-async function extended(lease: Lease): Promise<Lease | null> {
+async function extended(lease: Lease, visibility: number): Promise<Lease | null> {
   try {
-    return await queue.extend(lease, 60_000);
+    return await queue.extend(lease, visibility);
   } catch (error) {
     if (error instanceof LeaseLost) return null;
     throw error;
@@ -71,6 +77,8 @@ async function settled(lease: Lease, since: number): Promise<Pick<Delivery, 'end
   }
 }
 
+// The time counts from the first answer: a thread takes a while to start.
+await publish();
 const end = systemClock.now() + ms;
 while (systemClock.now() < end) await (random() < 0.4 ? publish() : deliver());
 await queue.close();

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const compiled = mkdtempSync(join(tmpdir(), 'leasehold-test-compiled-'));
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
+const UP = '"up"';
+
 /** One of the programs beside this file, running in a process of its own. */
 export class Program {
   readonly child: ChildProcess;
@@ -20,7 +22,7 @@ export class Program {
     const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
     const flags = ['--disable-warning=ExperimentalWarning', file, JSON.stringify(args)];
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
-    this.child = spawn(process.execPath, flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, flags, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#output += text;
     });
@@ -49,8 +51,13 @@ export class Program {
     assert.deepEqual({ code, signal }, { code: 0, signal: null }, this.#errors);
     return this.#output
       .split('\n')
-      .filter((line) => line !== '')
+      .filter((line) => line !== '' && line !== UP)
       .map((line) => JSON.parse(line) as T);
+  }
+
+  /** Lets a program go on that waits in `go`. */
+  go(): void {
+    this.child.stdin?.end('go\n');
   }
 
   kill(): void {
@@ -58,10 +65,17 @@ export class Program {
   }
 }
 
-/** Runs these programs at once; none outlives the call, however it ends. */
-export async function runAll<T>(programs: readonly (readonly [name: string, args: object])[]): Promise<T[]> {
+/** Runs these programs to their ends; none outlives the call, however it ends. */
+export async function runAll<T>(
+  programs: readonly (readonly [name: string, args: object])[],
+  { together = false } = {},
+): Promise<T[]> {
   const running = programs.map(([name, args]) => new Program(name, args));
   try {
+    if (together) {
+      await Promise.all(running.map((program) => program.ready()));
+      for (const program of running) program.go();
+    }
     return (await Promise.all(running.map((program) => program.lines<T>()))).flat();
   } finally {
     for (const program of running) program.kill();

@@ -5,11 +5,12 @@ import { type LogLine, microseconds } from './delivery-log.ts';
 import type { WorkerArguments } from './our-worker.ts';
 import { randomFrom } from './random.ts';
 import { SecondClient } from './second-client.ts';
-import { told } from './told.ts';
+import { go, told } from './told.ts';
 
 const { file, worker, seed, ms, groups } = told<WorkerArguments>();
 const random = randomFrom(seed);
 const log: LogLine[] = [];
+await go();
 const db = new DatabaseSync(file);
 const client = new SecondClient(db, () => systemClock.now() / 1_000);
 
@@ -23,7 +24,10 @@ function deliver(): void {
   const visibility = isShort ? 5 : 60_000;
   const before = systemClock.now();
   const lease = client.claim(worker, visibility / 1_000);
-  if (!lease) return publish();
+  if (!lease) {
+    publish();
+    return;
+  }
   const since = microseconds();
   const claimed = { worker, seq: lease.seq, group: lease.groupId, since, at: systemClock.now() };
   const expiresAt = before + visibility;

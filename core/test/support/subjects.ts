@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { AsyncSqliteTransport, SqliteTransport, type SqliteTransportOptions } from '../../index.ts';
 import { setSharedClock, sharedClockMemory } from '../../shared-clock.ts';
 import type { ContractFactory, FakeClock } from '../../testing/contract.ts';
+import { builtModule } from './built-core.ts';
 import { SecondClient } from './second-client.ts';
 import { TempFolder } from './temp-folder.ts';
 
@@ -53,7 +54,11 @@ export function asyncFactory(setting: Omit<Setting, 'connection'>): ContractFact
   return ({ clock, ...options }) => {
     const folder = new TempFolder();
     const file = folder.file();
-    const transport = new AsyncSqliteTransport({ path: file, ...setting, ...options }, memoryOf(clock));
+    const threadFile = builtModule('sqlite/async-thread');
+    const transport = new AsyncSqliteTransport(
+      { path: file, threadFile, ...setting, ...options },
+      memoryOf(clock),
+    );
     return {
       transport,
       putRaw: async (...message) => {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { hashOf } from './support/hash.ts';
+import { runAll } from './support/program.ts';
+import type { Refusal, RefusedArguments } from './support/refused.ts';
+import { type SyncBench, withFile } from './support/sync-queue.ts';
+
+describe('a file or folder that may not be written', { skip: process.platform === 'win32' }, () => {
+  /** Runs a program that has no right to write, where the test itself may be root. */
+  const meet = async (args: RefusedArguments): Promise<Refusal> => {
+    const [refusal] = await runAll<Refusal>([['refused', args]]);
+    assert.ok(refusal);
+    return refusal;
+  };
+
+  /** A queue in a folder that everybody may read. */
+  function published({ open, folder, file }: SyncBench): string {
+    chmodSync(folder.path, 0o755);
+    const queue = open();
+    queue.publish('g', 1);
+    queue.close();
+    return hashOf(file);
+  }
+
+  it('a read-only file raises READ_ONLY or CANNOT_OPEN on opening, and stays as it was', () =>
+    withFile(async (bench) => {
+      const before = published(bench);
+      chmodSync(bench.file, 0o444);
+      chmodSync(bench.folder.path, 0o777);
+      const refusal = await meet({ file: bench.file });
+      assert.match(refusal.code ?? '', /READ_ONLY|CANNOT_OPEN/, JSON.stringify(refusal));
+      assert.ok(refusal.message?.includes(bench.file));
+      assert.equal(hashOf(bench.file), before);
+    }));
+
+  it('a file in a read-only folder raises READ_ONLY or CANNOT_OPEN, and stays as it was', () =>
+    withFile(async (bench) => {
+      const before = published(bench);
+      chmodSync(bench.file, 0o666);
+      chmodSync(bench.folder.path, 0o555);
+      const refusal = await meet({ file: bench.file });
+      chmodSync(bench.folder.path, 0o755);
+      assert.match(refusal.code ?? '', /READ_ONLY|CANNOT_OPEN/, JSON.stringify(refusal));
+      assert.ok(refusal.message?.includes(bench.file));
+      assert.equal(hashOf(bench.file), before);
+    }));
+
+  it('a new file in a read-only folder raises CANNOT_OPEN, and none is made', () =>
+    withFile(async ({ folder, file }) => {
+      chmodSync(folder.path, 0o555);
+      const refusal = await meet({ file });
+      chmodSync(folder.path, 0o755);
+      assert.equal(refusal.code, 'CANNOT_OPEN', JSON.stringify(refusal));
+      assert.deepEqual(readdirSync(folder.path), []);
+    }));
+
+  it('a file that may not even be read raises CANNOT_OPEN', () =>
+    withFile(async (bench) => {
+      const before = published(bench);
+      chmodSync(bench.file, 0o000);
+      const refusal = await meet({ file: bench.file });
+      chmodSync(bench.file, 0o644);
+      assert.equal(refusal.code, 'CANNOT_OPEN', JSON.stringify(refusal));
+      assert.equal(hashOf(bench.file), before);
+    }));
+});

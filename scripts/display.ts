@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+const SCREEN = '1600x1000x24';
+const SETPRIV = '/usr/bin/setpriv';
+
+export interface Display extends AsyncDisposable {
+  /** What goes into DISPLAY. */
+  name: string;
+}
+
+function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.once('exit', () => resolve());
+    server.kill('SIGTERM');
+  });
+}
+
+/** Starts a virtual display, and ends it with the returned object or, at the latest, with this process. */
+export async function startDisplay(): Promise<Display> {
+  // The server picks a free number itself and tells it on descriptor 3 once it listens: no guess, and no wait.
+  const command = ['Xvfb', '-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp', '-noreset'];
+  // The kernel ends it even if this process is killed and cannot.
+  if (existsSync(SETPRIV)) command.unshift(SETPRIV, '--pdeathsig', 'TERM');
+  const [program = '', ...args] = command;
+  const server = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    // A group of its own: Ctrl-C in the terminal must not take the display from an app that is still closing.
+    detached: true,
+  });
+  const onExit = () => server.kill('SIGTERM');
+  process.once('exit', onExit);
+  let errors = '';
+  server.stderr?.on('data', (data: Buffer) => {
+    errors += data;
+  });
+  const number = await new Promise<string>((resolve, reject) => {
+    const fail = (reason: string) => reject(new Error(`Xvfb did not start: ${reason}`));
+    server.once('error', (error) => fail(error.message));
+    server.once('exit', (code, signal) => fail(errors.trim() || `it ended with ${signal ?? code}`));
+    (server.stdio[3] as Readable).once('data', (data: Buffer) => resolve(data.toString().trim()));
+  });
+  return {
+    name: `:${number}`,
+    async [Symbol.asyncDispose]() {
+      process.off('exit', onExit);
+      await end(server);
+    },
+  };
+}
