@@ -21,7 +21,7 @@ function orderSql(names: Names): Record<GroupSort, string> {
     priority: 'g.priority',
     lastClaimed: 'g.last_claimed_at',
     oldest: 'm.seq',
-    expiry: 'm.lock_expiry',
+    expiry: 'm.lock_expiry IS NULL, m.lock_expiry',
     depth: `(SELECT COUNT(*) FROM ${names.messages} WHERE group_id = g.group_id)`,
   };
 }

@@ -16,7 +16,8 @@ import { OwnLocks } from '../sqlite/own-locks.ts';
 import type { Queue } from '../sqlite/queue.ts';
 import { toSeconds } from '../sqlite/seconds.ts';
 import { makeTransaction } from '../sqlite/transaction.ts';
-import type { FromThread, ThreadAnswer, ThreadCall, ToThread } from '../thread/protocol.ts';
+import { answerEach } from '../thread/answer.ts';
+import { type FromThread, NO_ANSWERS, type ThreadCall, type ToThread } from '../thread/protocol.ts';
 import type { GroupsQuery, MessagesQuery, Operation } from './contract.ts';
 import { makeOperate } from './operate.ts';
 import { groupsPage } from './read-groups.ts';
@@ -60,13 +61,12 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
     },
   };
 
-  function answer({ id, verb, args }: ThreadCall<AdminVerb>): ThreadAnswer {
-    try {
-      return { id, value: verbs[verb](args[0] as never) };
-    } catch (error) {
-      return { id, error: toErrorData(inWords(error, path)) };
-    }
-  }
+  const answer = (calls: readonly ThreadCall<AdminVerb>[]) =>
+    answerEach(
+      calls,
+      (verb, [argument]) => verbs[verb](argument as never),
+      (error) => inWords(error, path),
+    );
 
   const post = (message: FromThread) => port.postMessage(message);
   let looking: () => void = () => undefined;
@@ -77,7 +77,7 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
   function lookForChanges(): void {
     const look = () => {
       const found = version();
-      if (found !== seen) post({ answers: [], events: [{ name: CHANGED, detail: null }] });
+      if (found !== seen) post({ answers: NO_ANSWERS, events: [{ name: CHANGED, detail: null }] });
       seen = found;
       looking = systemClock.after(LOOK_FOR_CHANGES_MS, look);
     };
@@ -86,7 +86,7 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
   }
 
   port.on('message', (message: ToThread<AdminVerb>) => {
-    if ('calls' in message) post({ answers: message.calls.map(answer), events: [] });
+    if ('calls' in message) post({ answers: answer(message.calls), events: [] });
     else if ('listen' in message) lookForChanges();
     else {
       looking();

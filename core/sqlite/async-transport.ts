@@ -63,8 +63,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
 
   async publish(groupId: string, event: Event, options: contract.PublishOptions = {}): Promise<number> {
     check.checkPublish(groupId, options);
-    const [seq] = await this.publishMany([{ groupId, event, ...options }]);
-    return seq as number;
+    return this.#thread.call('publish', groupId, this.#codec.encode(event), options);
   }
 
   async publishMany(messages: readonly contract.NewMessage<Event>[]): Promise<number[]> {

@@ -3,6 +3,7 @@ import type { SqliteTransportOptions } from './options.ts';
 
 /** The verbs that the thread runs; events in their arguments and results are JSON text. */
 export type ThreadVerb =
+  | 'publish'
   | 'publishMany'
   | 'claimMany'
   | 'ack'

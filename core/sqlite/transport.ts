@@ -13,7 +13,7 @@ import { Outbox } from './outbox.ts';
 import { OwnLocks } from './own-locks.ts';
 import { leaseLost, type Queue } from './queue.ts';
 import { repair } from './repair.ts';
-import { makeTransaction } from './transaction.ts';
+import { makeTransaction, type Transactions } from './transaction.ts';
 import { makeVerbs, type Verbs } from './verbs.ts';
 
 type Lease<Event> = contract.Lease<Event>;
@@ -31,7 +31,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   readonly #codec: EventCodec;
   readonly #queue: Queue;
   readonly #verbs: Verbs;
-  readonly #transaction: <T>(work: () => T) => T;
+  readonly #transaction: Transactions;
   readonly #emitter = new Emitter<contract.TransportEvents>();
   readonly #outbox: Outbox;
   readonly #steps: ClockSteps;
@@ -39,9 +39,10 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
 
   /**
    * Opens the file, or joins the connection; see SqliteTransportOptions for what is set, created and refused.
-   * `codec` is for a transport whose events are encoded elsewhere, on the near side of a thread.
+   * The further parameters are for the far side of a thread, where events were encoded before and the thread opens
+   * transactions of its own.
    */
-  constructor(options: SqliteTransportOptions<Event>, codec?: EventCodec) {
+  constructor(options: SqliteTransportOptions<Event>, codec?: EventCodec, transaction?: Transactions) {
     const settings = readSettings(options);
     this.#settings = settings;
     this.#codec = codec ?? eventCodec(settings.maxEventBytes, settings.schema);
@@ -51,7 +52,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
       if (!settings.readonly) repair(this.#db, settings.names);
       this.#steps = new ClockSteps(settings.clock);
       this.#outbox = new Outbox(this.#db, this.#emitter, (ms, run) => settings.clock.after(ms, run));
-      this.#transaction = makeTransaction(this.#db);
+      this.#transaction = transaction ?? makeTransaction(this.#db);
       this.#queue = {
         db: this.#db,
         names: settings.names,
@@ -194,6 +195,11 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     listener: contract.TransportListener<Name>,
   ): void {
     this.#emitter.off(name, listener);
+  }
+
+  /** For whoever rolls back a transaction that verbs have joined: what they would have told is not true. */
+  forgetUntold(): void {
+    this.#outbox.forget(0);
   }
 
   /** Closes the connection that it opened; one that was given stays open for its owner. */

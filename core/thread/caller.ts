@@ -1,7 +1,7 @@
 /** The near side of a thread that answers calls: sends them in order, many a message, and settles their promises. */
 import { Worker } from 'node:worker_threads';
 import { fromErrorData, LeaseholdError, TransportClosed } from '../errors.ts';
-import type { FromThread, ThreadCall, ToldEvent, ToThread } from './protocol.ts';
+import type { Answers, FromThread, ThreadCall, ToldEvent, ToThread } from './protocol.ts';
 
 interface Pending {
   resolve(value: unknown): void;
@@ -19,10 +19,12 @@ export interface ThreadListener {
 export class ThreadCaller<Verb extends string> {
   readonly #worker: Worker;
   readonly #listener: ThreadListener;
-  readonly #pending = new Map<number, Pending>();
+  /** Calls without an answer, oldest first: answers come in the order of the calls. */
+  #pending: Pending[] = [];
+  /** How many of those are answered already: dropping them one by one from the front would move all the others. */
+  #answered = 0;
   readonly #exited: Promise<void>;
-  #unsent: ThreadCall[] = [];
-  #nextId = 1;
+  #unsent: ThreadCall<Verb>[] = [];
   /** What further calls are rejected with; undefined while open. */
   #over: LeaseholdError | undefined;
   #ended = false;
@@ -46,11 +48,10 @@ export class ThreadCaller<Verb extends string> {
   call<T>(verb: Verb, ...args: readonly unknown[]): Promise<T> {
     if (this.#over) return Promise.reject(this.#over);
     return new Promise<T>((resolve, reject) => {
-      const id = this.#nextId++;
-      if (this.#pending.size === 0) this.#worker.ref();
-      this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject });
+      if (this.#pending.length === 0) this.#worker.ref();
+      this.#pending.push({ resolve: resolve as Pending['resolve'], reject });
       if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
-      this.#unsent.push({ id, verb, args });
+      this.#unsent.push([verb, ...args]);
     });
   }
 
@@ -78,7 +79,7 @@ export class ThreadCaller<Verb extends string> {
     this.#unsent = [];
   }
 
-  #post(message: ToThread): void {
+  #post(message: ToThread<Verb>): void {
     this.#worker.postMessage(message);
   }
 
@@ -88,13 +89,24 @@ export class ThreadCaller<Verb extends string> {
       return;
     }
     for (const event of message.events) this.#listener.told(event);
-    for (const answer of message.answers) {
-      const pending = this.#pending.get(answer.id);
-      this.#pending.delete(answer.id);
-      if ('error' in answer) pending?.reject(fromErrorData(answer.error));
-      else pending?.resolve(answer.value);
+    this.#settle(message.answers);
+    if (this.#pending.length === 0 && !this.#over) this.#worker.unref();
+  }
+
+  #settle({ values, errors }: Answers): void {
+    const first = this.#answered;
+    const failed = new Map(errors);
+    for (const [place, value] of values.entries()) {
+      const error = failed.get(place);
+      const pending = this.#pending[first + place];
+      if (error) pending?.reject(fromErrorData(error));
+      else pending?.resolve(value);
     }
-    if (this.#pending.size === 0 && !this.#over) this.#worker.unref();
+    this.#answered += values.length;
+    if (this.#answered * 2 >= this.#pending.length) {
+      this.#pending = this.#pending.slice(this.#answered);
+      this.#answered = 0;
+    }
   }
 
   /** The thread has ended: everything in flight is rejected, and what comes later says why. Once; a close is no error. */
@@ -103,8 +115,9 @@ export class ThreadCaller<Verb extends string> {
     this.#ended = true;
     const bidden = this.#over !== undefined;
     this.#over ??= later;
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
+    for (const { reject } of this.#pending.slice(this.#answered)) reject(error);
+    this.#pending = [];
+    this.#answered = 0;
     this.#unsent = [];
     this.#listener.ended(bidden ? null : error);
   }

@@ -1,11 +1,13 @@
-/** What crosses between a thread and its near side: plain data, many calls and many answers a message. */
+/**
+ * What crosses between a thread and its near side: plain data, many calls and many answers a message.
+ *
+ * Calls are numbered in the order in which they were made and answered in that order, so a message names only the number of
+ * its first: cloning a small object for each call cost as much as the work of a small call.
+ */
 import type { ErrorData } from '../errors.ts';
 
-export interface ThreadCall<Verb extends string = string> {
-  readonly id: number;
-  readonly verb: Verb;
-  readonly args: readonly unknown[];
-}
+/** A verb and its arguments. */
+export type ThreadCall<Verb extends string = string> = readonly [verb: Verb, ...args: unknown[]];
 
 /** To the thread: calls in the order they were made, or a wish: tell of an event from now on; close. */
 export type ToThread<Verb extends string = string> =
@@ -13,9 +15,11 @@ export type ToThread<Verb extends string = string> =
   | { readonly listen: string }
   | { readonly close: true };
 
-export type ThreadAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: ErrorData };
+/** What became of consecutive calls: a value for each, and the errors of those that have none, by their place. */
+export interface Answers {
+  readonly values: readonly unknown[];
+  readonly errors: readonly (readonly [place: number, error: ErrorData])[];
+}
 
 export interface ToldEvent {
   readonly name: string;
@@ -25,4 +29,6 @@ export interface ToldEvent {
 /** From the thread: why it cannot serve, or answers and what it tells of, in the order in which they came true. */
 export type FromThread =
   | { readonly failed: ErrorData }
-  | { readonly answers: readonly ThreadAnswer[]; readonly events: readonly ToldEvent[] };
+  | { readonly answers: Answers; readonly events: readonly ToldEvent[] };
+
+export const NO_ANSWERS: Answers = { values: [], errors: [] };

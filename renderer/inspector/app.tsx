@@ -1,0 +1,53 @@
+import { useCallback, useEffect, useState } from 'react';
+import { GroupsPage } from './groups/groups-page.tsx';
+import { Header } from './header.tsx';
+import { Help } from './help.tsx';
+import { usePlace } from './live/hooks.ts';
+import { MessagesPage } from './messages/messages-page.tsx';
+import { useServices } from './services.ts';
+import { focusRows, isTyping } from './ui/focus.ts';
+import { Hush } from './ui/hush.tsx';
+
+export function App() {
+  const place = usePlace();
+  const [helpOpen, setHelpOpen] = useState(false);
+  const showHelp = useCallback(() => setHelpOpen(true), []);
+  usePageKeys(showHelp);
+  return (
+    <>
+      <Header place={place} />
+      <main className="page">
+        {place.page === 'groups' ? (
+          <GroupsPage place={place} onHelp={showHelp} />
+        ) : (
+          <MessagesPage place={place} onHelp={showHelp} />
+        )}
+      </main>
+      {helpOpen && <Help onClose={() => setHelpOpen(false)} />}
+      <Hush />
+    </>
+  );
+}
+
+/** Keys that work wherever the focus is, unless text is being typed. */
+function usePageKeys(showHelp: () => void): void {
+  const { address } = useServices();
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+      if (event.key === '/') {
+        const search = document.querySelector<HTMLInputElement>('#search');
+        search?.focus();
+        search?.select();
+      } else if (event.key === '?') showHelp();
+      else if (event.key === '1' || event.key === '2') {
+        address.go(address.lastOf(event.key === '1' ? 'groups' : 'messages'));
+        focusRows();
+      } else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [address, showHelp]);
+}

@@ -1,0 +1,91 @@
+/** One message at the side: why it waits, what can be done with it, its facts and its event. */
+import { useEffect } from 'react';
+import { JsonView } from '../json/json-view.tsx';
+import { StateBadge } from '../ui/badge.tsx';
+import { isTyping } from '../ui/focus.ts';
+import { CloseIcon } from '../ui/icons.tsx';
+import { Facts } from './facts.tsx';
+import { Operations } from './operations.tsx';
+import { type Seen, useDetail } from './use-detail.ts';
+
+interface Props {
+  readonly seq: number;
+  readonly onClose: () => void;
+}
+
+export function Detail({ seq, onClose }: Props) {
+  const { seen, read } = useDetail(seq);
+  useEscape(onClose);
+  return (
+    <section className="detail" aria-labelledby="detail-title" aria-busy={seen?.seq !== seq}>
+      <div className="detail-head">
+        <h2 id="detail-title" tabIndex={-1}>
+          Message {seen?.seq ?? seq}
+        </h2>
+        {seen?.detail && !seen.isGone && <StateBadge state={seen.detail.state} />}
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Close message"
+          title="Close (Esc)"
+          onClick={onClose}
+        >
+          <CloseIcon />
+        </button>
+      </div>
+      {seen === null ? (
+        <p className="late pad">Reading message {seq}…</p>
+      ) : (
+        <Body key={seen.seq} seen={seen} read={read} />
+      )}
+    </section>
+  );
+}
+
+function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
+  const { detail, isGone, problem } = seen;
+  return (
+    <>
+      <Operations seen={seen} read={read} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by key */}
+      <section className="detail-scroll" aria-label="State and event" tabIndex={0}>
+        {problem !== null && (
+          <div className="notice" data-kind="failed" role="alert">
+            <p>Could not read this message. {problem.message}</p>
+            <button type="button" onClick={() => void read()}>
+              Try again
+            </button>
+          </div>
+        )}
+        {isGone && (
+          <p className="notice" data-kind="gone">
+            {detail === null
+              ? `There is no message ${seen.seq}. It may have been acked or re-published.`
+              : 'This message has left the queue. Below is how it was last seen.'}
+          </p>
+        )}
+        {detail !== null && (
+          <>
+            {!isGone && <p className="why">{detail.why}</p>}
+            <Facts detail={detail} />
+            <JsonView text={detail.eventJson} />
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** Esc closes the side, after whatever is open in it has had its own Esc. */
+function useEscape(onClose: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      event.preventDefault();
+      onClose();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [onClose]);
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import type { MessageDetail, MessageState } from '../../../core/admin/contract.ts';
+import { MESSAGES } from '../address.ts';
+import { useServices } from '../services.ts';
+import { Age, Until } from '../ui/time.tsx';
+
+const EXPIRY_NAMES: Partial<Record<MessageState, string>> = { parked: 'Parked for', lapsed: 'Lapsed' };
+const NONE = <span className="none">–</span>;
+
+/** The same lines for every state, so that nothing moves when the state changes. */
+export function Facts({ detail }: { readonly detail: MessageDetail }) {
+  const { address } = useServices();
+  return (
+    <dl className="facts">
+      <Fact name="Group">
+        <button
+          type="button"
+          className="link"
+          title="Show only this group"
+          onClick={() => address.go({ ...MESSAGES, group: detail.groupId, seq: detail.seq })}
+        >
+          {detail.groupId === '' ? '(empty name)' : detail.groupId}
+        </button>
+      </Fact>
+      <Fact name="Holder">{detail.holder ?? NONE}</Fact>
+      <Fact name={EXPIRY_NAMES[detail.state] ?? 'Expires in'}>
+        <Until at={detail.expiresAt} none={NONE} />
+      </Fact>
+      <Fact name="Attempts">{detail.attempts}</Fact>
+      <Fact name="Age">
+        <Age at={detail.publishedAt} none={NONE} />
+      </Fact>
+      <Fact name="Priority">{detail.priority}</Fact>
+      <Fact name="Routing key">{detail.routingKey ?? NONE}</Fact>
+      {detail.originSeq !== null && <Fact name="Re-published from">message {detail.originSeq}</Fact>}
+      {detail.lastError !== null && (
+        <Fact name="Last error" wide>
+          <pre className="last-error">{detail.lastError}</pre>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly wide?: boolean; readonly children: ReactNode }) {
+  return (
+    <div className="fact" data-wide={props.wide || undefined}>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}

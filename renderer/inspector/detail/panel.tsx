@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import type { MessageDetail, Operation } from '../../../core/admin/contract.ts';
+import { useServices } from '../services.ts';
+
+export interface PanelProps {
+  /** The message as it was seen when the panel was opened. */
+  readonly basis: MessageDetail;
+  readonly isBusy: boolean;
+  /** The message changed since. */
+  readonly hasMoved: boolean;
+  readonly onRun: (operation: Operation) => void;
+  readonly onCancel: () => void;
+}
+
+/** While a panel is open, changes of the rows wait. */
+export function useHoldWhileOpen(): void {
+  const { hold } = useServices();
+  useEffect(() => hold.formOpened(), [hold]);
+}
+
+export function MovedNote({ hasMoved }: { readonly hasMoved: boolean }) {
+  if (!hasMoved) return null;
+  return (
+    <p className="moved-note">This message has changed since you opened this: check its state below first.</p>
+  );
+}

@@ -1,0 +1,54 @@
+// biome-ignore-all lint/a11y/useSemanticElements: table elements laid out as anything but a table lose their roles
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid itself holds the focus and names its active row
+import { FlexRender, type Row as TableRow } from '@tanstack/react-table';
+import { memo } from 'react';
+import type { Features, Slot } from './table.ts';
+
+interface Props<Row extends object> {
+  readonly id: string;
+  readonly row: TableRow<Features, Slot<Row>>;
+  readonly index: number;
+  readonly top: number;
+  readonly template: string;
+  readonly atCursor: boolean;
+  readonly isOpen: boolean;
+  readonly onPick: (index: number) => void;
+}
+
+function DrawnRow<Row extends object>(props: Props<Row>) {
+  const { id, row, index, top, template, atCursor, isOpen, onPick } = props;
+  const slot = row.original;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid holds the focus and handles every key
+    <div
+      id={id}
+      role="row"
+      className="row"
+      aria-rowindex={index + 2}
+      aria-selected={atCursor}
+      aria-current={isOpen || undefined}
+      aria-busy={slot.row === undefined || undefined}
+      style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template }}
+      onClick={() => onPick(index)}
+    >
+      {row.getVisibleCells().map((cell) => (
+        <div key={cell.id} role="gridcell" className="cell" data-align={cell.column.columnDef.meta?.align}>
+          {slot.row === undefined ? <span className="on-its-way" /> : <FlexRender cell={cell} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Drawn again only when something of this row changed: the table makes new row objects at every scroll. */
+export const GridRow = memo(
+  DrawnRow,
+  (a, b) =>
+    a.row.original.row === b.row.original.row &&
+    a.index === b.index &&
+    a.top === b.top &&
+    a.template === b.template &&
+    a.atCursor === b.atCursor &&
+    a.isOpen === b.isOpen &&
+    a.onPick === b.onPick,
+) as typeof DrawnRow;

@@ -1,0 +1,32 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import '../shared/tokens.css';
+import '../shared/base.css';
+import './styles/shell.css';
+import './styles/controls.css';
+import './styles/grid.css';
+import './styles/states.css';
+import './styles/detail.css';
+import './styles/forms.css';
+import './styles/json.css';
+import './styles/help.css';
+import { App } from './app.tsx';
+import { findBridge } from './bridge.ts';
+import { Services, startServices } from './services.ts';
+import { Lost } from './ui/lost.tsx';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html must hold an element with the id "root".');
+
+const bridge = findBridge();
+createRoot(root).render(
+  <StrictMode>
+    {bridge === null ? (
+      <Lost />
+    ) : (
+      <Services value={startServices(bridge)}>
+        <App />
+      </Services>
+    )}
+  </StrictMode>,
+);
