@@ -52,6 +52,7 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
 
   /** Raises Spoiled where bare calls must be run again, and whatever made SQLite roll everything back by itself. */
   function answerIn(joining: Joining, calls: readonly Call[]): protocol.Answers {
+    transport.followClock();
     transaction.joining = joining;
     begin.run();
     try {

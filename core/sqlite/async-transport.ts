@@ -154,10 +154,9 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
       limit,
       options,
     );
-    const lostSeqs = new Set(lost.map(({ seq }) => seq));
     return {
       claimed: await this.#decoded(claimed, () => this.claimMany(workerId, visibilityMs, limit, options)),
-      lost: leases.filter(({ seq }) => lostSeqs.has(seq)),
+      lost: originalsOf(lost, leases),
     };
   }
 
@@ -222,3 +221,20 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
 
 /** A lease settles without its event, which need not cross the thread again. */
 const bare = (lease: Lease<unknown>): Lease<null> => ({ ...lease, event: null });
+
+/** The leases that these copies are of. Of one that was given twice the later was lost, so the search begins at the end. */
+function originalsOf<Event>(
+  copies: readonly Lease<unknown>[],
+  leases: readonly Lease<Event>[],
+): Lease<Event>[] {
+  const left = [...copies];
+  const found = leases.toReversed().filter((lease) => {
+    const place = left.findIndex(
+      (copy) =>
+        copy.seq === lease.seq && copy.delivery === lease.delivery && copy.expiresAt === lease.expiresAt,
+    );
+    if (place >= 0) left.splice(place, 1);
+    return place >= 0;
+  });
+  return found.reverse();
+}

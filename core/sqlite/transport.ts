@@ -35,6 +35,8 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   readonly #emitter = new Emitter<contract.TransportEvents>();
   readonly #outbox: Outbox;
   readonly #steps: ClockSteps;
+  /** How far the wall clock stepped back since the locks last followed it. */
+  #owedMs = 0;
   #closed = false;
 
   /**
@@ -197,6 +199,17 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     this.#emitter.off(name, listener);
   }
 
+  /**
+   * Moves this transport's locks when the wall clock has stepped back. Every changing verb does so first; inside the caller's
+   * transaction it waits until that is over, since a rollback there would undo the move unseen.
+   */
+  followClock(): void {
+    this.#owedMs += this.#steps.back();
+    if (this.#owedMs === 0 || this.#db.inTransaction) return;
+    this.#transaction(() => this.#verbs.followClock(this.#owedMs));
+    this.#owedMs = 0;
+  }
+
   /** For whoever rolls back a transaction that verbs have joined: what they would have told is not true. */
   forgetUntold(): void {
     this.#outbox.forget(0);
@@ -238,8 +251,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
       );
     const mark = this.#outbox.mark();
     try {
-      const backMs = this.#steps.back();
-      if (backMs > 0) this.#transaction(() => this.#verbs.followClock(backMs));
+      this.followClock();
       const result = this.#transaction(() => {
         // Under the write lock: a time read before waiting for it could lie before another writer's commit.
         this.#queue.now = this.#settings.clock.now();
