@@ -1,0 +1,75 @@
+import { expect, test } from './launch.ts';
+import { openInspector, startPaused } from './support/app.ts';
+import { message, messages } from './support/files.ts';
+import { makeTree } from './support/tree.ts';
+
+test('from the list of groups to a parked message and back without a pointer', async ({ app }) => {
+  const folder = app.temporaryFolder();
+  makeTree(folder, 27);
+  const running = await startPaused(app, { folder });
+  const { data } = running;
+  await expect.poll(() => messages(data).length).toBe(27);
+  const inspector = await openInspector(running);
+  const { keyboard } = inspector;
+  const grid = (name: string) => inspector.getByRole('grid', { name });
+  /** The row that the grid names as the one at the cursor. */
+  const atCursor = async (name: string) => {
+    const id = await grid(name).getAttribute('aria-activedescendant');
+    return inspector.locator(`[id="${id}"]`);
+  };
+
+  await inspector.bringToFront();
+  await keyboard.press('2');
+  await expect(grid('Messages')).toBeFocused();
+  await keyboard.press('j');
+  await keyboard.press('j');
+  await keyboard.press('k');
+  await expect(await atCursor('Messages')).toHaveAttribute('aria-rowindex', '3');
+  const second = messages(data)[1];
+  await keyboard.press('Enter');
+  const side = inspector.getByRole('region', { name: `Message ${second?.seq}` });
+  await expect(side.getByRole('heading', { name: `Message ${second?.seq}` })).toBeFocused();
+
+  await expect(side.getByRole('toolbar', { name: 'Operations' })).toBeVisible();
+  await keyboard.press('p');
+  await expect(side.getByRole('button', { name: '1 min' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(side).toContainText('is parked for');
+  expect(message(data, second?.seq ?? 0)?.locked_by).toBe('__parked__');
+
+  await keyboard.press('Escape');
+  await expect(grid('Messages')).toBeFocused();
+  await keyboard.press('/');
+  await expect(inspector.getByLabel('Search messages')).toBeFocused();
+  await keyboard.type('letters');
+  await expect(grid('Messages').getByRole('row')).toHaveCount(4);
+  await keyboard.press('Escape');
+
+  await keyboard.press('1');
+  await expect(grid('Groups')).toBeFocused();
+  await keyboard.press('?');
+  await expect(inspector.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await keyboard.press('Escape');
+  await expect(inspector.getByRole('dialog')).toHaveCount(0);
+});
+
+test('ack asks first, and the key that opened it does not confirm it', async ({ app }) => {
+  const folder = app.temporaryFolder();
+  makeTree(folder, 9);
+  const running = await startPaused(app, { folder });
+  const { data } = running;
+  await expect.poll(() => messages(data).length).toBe(9);
+  const inspector = await openInspector(running);
+  const { keyboard } = inspector;
+  await inspector.bringToFront();
+  await keyboard.press('2');
+  await expect(inspector.getByRole('grid', { name: 'Messages' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('heading', { name: /^Message \d+$/ })).toBeFocused();
+  await expect(inspector.getByRole('toolbar', { name: 'Operations' })).toBeVisible();
+  await keyboard.press('a');
+  await expect(inspector.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('button', { name: 'Ack and remove' })).toHaveCount(0);
+  expect(messages(data)).toHaveLength(9);
+});

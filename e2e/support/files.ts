@@ -1,0 +1,94 @@
+/** The app's two SQLite files, seen by a second client: Node's own SQLite. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+
+export interface IndexRow {
+  readonly path: string;
+  readonly size: number;
+  readonly kind: string;
+  readonly sha256: string;
+  readonly writes: number;
+}
+
+export interface MessageRow {
+  readonly seq: number;
+  readonly group_id: string;
+  readonly event: string;
+  readonly locked_by: string | null;
+  readonly lock_expiry: number | null;
+  readonly origin_seq: number | null;
+}
+
+export interface DeadRow {
+  readonly seq: number;
+  readonly event: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+}
+
+function query<Row>(file: string, sql: string, ...values: SQLInputValue[]): Row[] {
+  if (!existsSync(file)) return [];
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db.prepare(sql).all(...values) as unknown as Row[];
+  } catch (error) {
+    // The app has made the file and not yet its tables.
+    if (/no such table/.test(String(error))) return [];
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+export const indexRows = (data: string) =>
+  query<IndexRow>(join(data, 'index.db'), 'SELECT path, size, kind, sha256, writes FROM files ORDER BY path');
+
+export const messages = (data: string) =>
+  query<MessageRow>(
+    join(data, 'queue.db'),
+    `SELECT seq, group_id, event, locked_by, lock_expiry, origin_seq
+       FROM harel_transport_messages ORDER BY seq`,
+  );
+
+export const message = (data: string, seq: number) => messages(data).find((row) => row.seq === seq);
+
+export const groups = (data: string) =>
+  query<{ group_id: string; priority: number }>(
+    join(data, 'queue.db'),
+    'SELECT group_id, priority FROM harel_transport_groups ORDER BY group_id',
+  );
+
+export const deadLetters = (data: string) =>
+  query<DeadRow>(
+    join(data, 'queue.db'),
+    'SELECT seq, event, attempts, last_error FROM harel_transport_dead_letters ORDER BY seq',
+  );
+
+/** How many messages were ever published: a seq is never used twice. */
+export const publishedInAll = (data: string) =>
+  query<{ seq: number }>(
+    join(data, 'queue.db'),
+    "SELECT seq FROM sqlite_sequence WHERE name = 'harel_transport_messages'",
+  )[0]?.seq ?? 0;
+
+/** Takes the message for another worker, as a program does that knows only the specification. */
+export function claimElsewhere(data: string, seq: number, workerId: string): void {
+  const now = Date.now() / 1000;
+  const db = new DatabaseSync(join(data, 'queue.db'));
+  try {
+    db.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    db.prepare(
+      `UPDATE harel_transport_groups SET last_claimed_at = ?
+        WHERE group_id = (SELECT group_id FROM harel_transport_messages WHERE seq = ?)`,
+    ).run(now, seq);
+    db.prepare('UPDATE harel_transport_messages SET locked_by = ?, lock_expiry = ? WHERE seq = ?').run(
+      workerId,
+      now + 3600,
+      seq,
+    );
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+}
