@@ -1,16 +1,45 @@
-/**
- * How long Electron's main process is held while a worker drains 20k there. It runs in Electron, not in Node: build it
- * with the app, or run it through the launcher that prepares Electron. Prints one line of JSON and quits.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** How long Electron's main process is held while a worker drains 20k there. Needs `npm run prepare-only`. */
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app } from 'electron';
-import { heldWhileDraining } from './worker.ts';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'vite';
+import { startDisplay } from '../scripts/display.ts';
+import { runtime } from '../scripts/runtime.mjs';
+import type { Bench } from './row.ts';
+import { type Held, heldRow } from './worker-held.ts';
 
-void app.whenReady().then(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'leasehold-electron-bench-'));
-  console.log(JSON.stringify(await heldWhileDraining(join(folder, 'queue.db'))));
-  rmSync(folder, { recursive: true, force: true });
-  app.quit();
-});
+const run = promisify(execFile);
+
+export const workerElectron: Bench = {
+  title: "The worker in Electron's main process",
+  async run() {
+    const { root, executablePath, args, env, needsXvfb, version } = runtime();
+    // Inside the project, so that better-sqlite3 is found.
+    const app = join(root, 'node_modules/.cache/leasehold/bench-electron');
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      root,
+      build: {
+        outDir: app,
+        emptyOutDir: true,
+        target: 'node20',
+        ssr: fileURLToPath(new URL('./worker-electron-main.ts', import.meta.url)),
+        rolldownOptions: { external: ['electron', 'better-sqlite3'], output: { entryFileNames: 'main.js' } },
+      },
+    });
+    writeFileSync(join(app, 'package.json'), '{"name":"bench","type":"module","main":"main.js"}');
+    await using display = needsXvfb ? await startDisplay() : null;
+    const shown = display ? { DISPLAY: display.name } : {};
+    const { stdout } = await run(executablePath, [...args, app], {
+      env: { ...process.env, ...env, ...shown },
+      timeout: 120_000,
+    });
+    rmSync(app, { recursive: true, force: true });
+    const line = stdout.split('\n').find((text) => text.startsWith('{'));
+    if (!line) throw new Error(`The app printed no result: ${stdout}`);
+    return [heldRow(`the main process of Electron ${version}`, JSON.parse(line) as Held)];
+  },
+};

@@ -1,5 +1,4 @@
 /** runWorker: its drain against plainjob's worker, how soon a handler starts, and how long it holds the event loop. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Database from 'better-sqlite3';
 import { better, defineQueue, defineWorker } from 'plainjob';
 import { SqliteTransport } from '../core/sqlite/transport.ts';
@@ -7,6 +6,7 @@ import { runWorker } from '../core/worker/index.ts';
 import { EVENT } from './backlog.ts';
 import { inFolder } from './measure.ts';
 import { atLeast, type Bench, forComparison, perSecond, type Row } from './row.ts';
+import { heldRow, heldWhileDraining } from './worker-held.ts';
 
 const A_ROUND = 4000;
 const ROUNDS = 5;
@@ -18,7 +18,7 @@ export const worker: Bench = {
     inFolder(async (folder) => [
       ...(await drainAgainstPlainjob(folder)),
       ...(await latency(folder)),
-      await loopDelay(folder),
+      heldRow('plain Node', await heldWhileDraining(`${folder}/held.db`)),
     ]),
 };
 
@@ -129,32 +129,4 @@ async function latency(folder: string): Promise<Row[]> {
       met: at(0.5) < 0.2,
     },
   ];
-}
-
-async function loopDelay(folder: string): Promise<Row> {
-  const { p999, max } = await heldWhileDraining(`${folder}/held.db`);
-  return {
-    what: 'event loop held while 20k are drained, plain Node, p99.9',
-    target: 'under 8 ms',
-    result: `${p999.toFixed(1)} ms (longest ${max.toFixed(1)} ms)`,
-    met: p999 < 8,
-  };
-}
-
-/** Drains 20k messages with handlers that return at once; how long the event loop was held meanwhile, ms. */
-export async function heldWhileDraining(path: string): Promise<{ p999: number; max: number; ms: number }> {
-  const transport = new SqliteTransport({ path, durability: 'normal' });
-  for (let n = 0; n < 20; n++)
-    transport.publishMany(Array.from({ length: 1000 }, (_, m) => ({ groupId: `g${m}`, event: EVENT })));
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  const running = runWorker(transport, () => {}, { concurrency: 16, recover: false });
-  delay.enable();
-  const start = performance.now();
-  await running.idle();
-  const ms = performance.now() - start;
-  delay.disable();
-  await running.stop();
-  transport.close();
-  // The monitor's own timer is 1 ms long: what it measures beyond that is the delay.
-  return { p999: delay.percentile(99.9) / 1e6 - 1, max: delay.max / 1e6 - 1, ms };
 }

@@ -29,10 +29,12 @@ describe('a disk that is full', () => {
 
   it('publish raises DISK_FULL and leaves nothing of its own behind', () =>
     withFile((bench) => {
-      const { queue, published } = full(bench);
+      const { queue, published, more } = full(bench);
       assert.ok(published.length > 3);
+      const told: unknown[] = [];
+      queue.on('published', (detail) => told.push(detail));
       raises(
-        () => queue.publishMany([1, 2].map(() => ({ groupId: 'new', event: 'y'.repeat(9_000) }))),
+        () => queue.publishMany([1, 90_000].map((size) => ({ groupId: 'new', event: 'y'.repeat(size) }))),
         'DISK_FULL',
         bench.file,
       );
@@ -40,6 +42,9 @@ describe('a disk that is full', () => {
         ({ seq }) => seq,
       );
       assert.deepEqual(seqs, published);
+      more();
+      const seq = queue.publish('late', 'late');
+      assert.deepEqual(told, [{ seq, groupId: 'late' }], 'nor is anything told of it later');
     }));
 
   it('what is there can be claimed and acked, and with space again publishing goes on', () =>

@@ -4,8 +4,9 @@ import { SqliteTransport } from '../index.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { contradictions, type Delivery, type LogLine } from './support/delivery-log.ts';
 import { assertSound, execute, rows } from './support/file-check.ts';
+import type { HolderArguments } from './support/lock-holder.ts';
 import type { WorkerArguments } from './support/our-worker.ts';
-import { runAll } from './support/program.ts';
+import { Program, runAll } from './support/program.ts';
 import { inTempFolder } from './support/temp-folder.ts';
 
 type Kind = 'our' | 'our-async' | 'second';
@@ -75,6 +76,27 @@ describe('several processes on one file', () => {
     inTempFolder(async (folder) => {
       await runTogether(folder.file('ours.db'), [['our'], ['second'], ['our-async']], 200);
       await runTogether(folder.file('theirs.db'), [['second'], ['our'], ['second']], 200);
+    }));
+
+  it('opening a file of the older journal mode waits for its lock, as every verb does', () =>
+    inTempFolder(async (folder) => {
+      const args: HolderArguments = { file: folder.file(), holdMs: 200 };
+      const holder = new Program('lock-holder', args);
+      try {
+        await holder.ready();
+        const queue = new SqliteTransport({
+          path: folder.file(),
+          durability: 'normal',
+          busyTimeoutMs: 60_000,
+        });
+        queue.publish('g', 1);
+        queue.close();
+        await holder.lines();
+      } finally {
+        holder.kill();
+        await holder.exited;
+      }
+      assert.deepEqual(rows(folder.file(), 'SELECT id FROM mine'), [{ id: 1 }]);
     }));
 
   it('a file that does not exist is made by ours and by others at once', () =>

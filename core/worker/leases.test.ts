@@ -280,3 +280,110 @@ test('a worker whose transport is closed stops by itself and says so', (t) =>
     assert.equal(signal?.aborted, true);
     await worker.stop();
   }));
+
+test('renewing that failed after the computer slept is made up for before anything is claimed', (t) =>
+  withQueue(t, async ({ clock, queue, work }) => {
+    queue.publish('g', 'slow');
+    let failing = false;
+    const moody = new Proxy(queue, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          if (failing && name === 'extend') throw new LeaseholdError('BUSY', 'another writer holds the file');
+          return value.apply(target, args);
+        };
+      },
+    });
+    const { handler, running, open } = gated();
+    const worker = work(handler, {}, moody);
+    await rounds();
+    failing = true;
+    clock.step(3_600_000);
+    queue.publish('h', 'quick');
+    await rounds();
+    failing = false;
+    clock.advance(100);
+    await rounds();
+    assert.deepEqual(running, ['slow', 'quick']);
+    assert.equal(worker.snapshot().totals.lost, 0);
+    open('slow');
+    open('quick');
+    await worker.idle();
+  }));
+
+test('renewing takes nothing back from a handler that asked for longer', (t) =>
+  withQueue(t, async ({ clock, queue, work }) => {
+    queue.publish('g', 1);
+    const end = gate();
+    const extended = gate();
+    const worker = work(
+      async (_message, { extend }) => {
+        await extend(600_000);
+        extended.resolve();
+        await end.promise;
+      },
+      { visibilityMs: 1000 },
+    );
+    await extended.promise;
+    worker.wake();
+    await rounds();
+    assert.equal(queue.nextExpiry(), clock.now() + 600_000);
+    end.resolve();
+    await worker.idle();
+  }));
+
+test('a lease lost while a handler overruns its time is told once, and its answer dropped', (t) =>
+  withQueue(t, async ({ clock, queue, other, work }) => {
+    queue.publish('g', 1);
+    const end = gate();
+    const worker = work(() => end.promise, { timeoutMs: 1000, abortGraceMs: 60_000, visibilityMs: 4000 });
+    const events = record(worker, 'lost', 'failed', 'abandoned', 'trouble');
+    await next(worker, 'started');
+    clock.advance(1000);
+    await rounds();
+    const second = other();
+    second.release(second.holders().map(({ workerId }) => workerId));
+    assert.ok(second.claim('other process', 60_000));
+    clock.advance(1000);
+    await rounds();
+    assert.deepEqual(events, ['lost g']);
+    end.resolve();
+    await rounds();
+    assert.deepEqual(events, ['lost g']);
+  }));
+
+for (const answers of bothWays) {
+  test(`a failure whose lease was lost meanwhile is dropped and no trouble, transport answering ${answers}`, (t) =>
+    withQueue(
+      t,
+      async ({ queue, other, work }) => {
+        queue.publish('g', 1);
+        const second = other();
+        const worker = work(() => {
+          second.release(second.holders().map(({ workerId }) => workerId));
+          second.claim('other process', 60_000);
+          throw new Error('no');
+        });
+        const events = record(worker, 'lost', 'failed', 'trouble');
+        await worker.idle();
+        assert.deepEqual(events, ['lost g']);
+      },
+      answers,
+    ));
+
+  test(`a handler that ends while its extend is under way is acked under the new lease, transport answering ${answers}`, (t) =>
+    withQueue(
+      t,
+      async ({ queue, work }) => {
+        queue.publish('g', 1);
+        const worker = work((_message, { extend }) => {
+          void extend(60_000);
+        });
+        const events = record(worker, 'lost', 'done', 'trouble');
+        await worker.idle();
+        assert.deepEqual(events, ['done g']);
+      },
+      answers,
+    ));
+}

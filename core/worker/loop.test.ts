@@ -381,3 +381,20 @@ test('what a claim brings after the worker was paused or changed meanwhile is gi
     },
     'later',
   ));
+
+test('slots that one claim did not fill are filled by the next', (t) =>
+  withQueue(t, async ({ queue, work }) => {
+    for (let n = 0; n < 150; n++) queue.publish(`g${n}`, n);
+    const { handler, running, started, open } = gated();
+    const worker = work(handler, { concurrency: 140 });
+    await rounds(40);
+    assert.equal(running.length, 140);
+    for (let n = 0; n < 150; n++) {
+      open(n);
+      if (n >= 139) await rounds(2);
+    }
+    await rounds(4);
+    for (const event of [...running]) open(event);
+    await worker.idle();
+    assert.equal(started.length, 150);
+  }));

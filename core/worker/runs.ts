@@ -120,9 +120,10 @@ export class Runs<Event> {
   }
 
   abort(run: Run<Event>, cause: AbortCause, reason: Error, graceMs: number): void {
-    if (run.stage !== 'running' || run.abortedFor) return;
+    if (run.stage !== 'running') return;
     run.timeoutAt = Number.POSITIVE_INFINITY;
-    run.giveUpAt = this.#host.config.clock.monotonic() + graceMs;
+    // A second reason to stop cannot lengthen what is left.
+    run.giveUpAt = Math.min(run.giveUpAt, this.#host.config.clock.monotonic() + graceMs);
     this.#host.expect(run.giveUpAt);
     run.abort(cause, reason);
   }

@@ -191,3 +191,17 @@ test('a worker that uses no fake clock needs none', (t) =>
     await worker.stop();
     assert.equal(worker.snapshot().totals.done, 1);
   }));
+
+test('a further stop lengthens neither wait, and shortens the second one also when it has begun', (t) =>
+  withQueue(t, async ({ clock, queue, work }) => {
+    queue.publish('g', 1);
+    const worker = work(() => new Promise(() => {}));
+    await rounds();
+    const stopping = worker.stop({ graceMs: 1000, abortGraceMs: 500 });
+    void worker.stop({ graceMs: 2000, abortGraceMs: 9000 });
+    clock.advance(1000);
+    assert.equal(worker.snapshot().running[0]?.aborted, true);
+    void worker.stop({ graceMs: 2000, abortGraceMs: 100 });
+    clock.advance(100);
+    assert.deepEqual(await stopping, { returned: 1, abandoned: 1 });
+  }));

@@ -78,6 +78,11 @@ function claimMany(model: Model, by: string, visibility: number, limit: number, 
   return claimed;
 }
 
+/** The newest lease, or one of those before it; undefined while there is none. */
+function pickLease({ leases }: Pair, pick: number): { real: Lease; model: ModelLease } | undefined {
+  return leases.at(-1 - (pick % Math.max(leases.length, 1)));
+}
+
 /** An action on one of the newest leases; nothing at all while there is none. */
 function onLease(
   text: string,
@@ -87,7 +92,7 @@ function onLease(
   return {
     text: `${text.replace('$', `lease -${pick + 1}`)}`,
     prepare(pair) {
-      const lease = pair.leases.at(-1 - pick);
+      const lease = pickLease(pair, pick);
       return lease ? act(pair, lease) : { call: () => undefined, expected: () => undefined, idle: true };
     },
   };
@@ -196,7 +201,7 @@ export const actions = {
   ackAndClaimMany: (picks: number[], limit: number, filter: Filter): Action => ({
     text: `ackAndClaimMany(leases ${picks.map((pick) => -pick - 1).join(' ')}, ${limit}, ${filterText(filter)})`,
     prepare(pair) {
-      const leases = picks.flatMap((pick) => pair.leases.at(-1 - pick) ?? []);
+      const leases = picks.flatMap((pick) => pickLease(pair, pick) ?? []);
       return {
         call: async () => {
           const given = leases.map(({ real }) => real);

@@ -159,9 +159,7 @@ export class Model {
 
   release(workers: string[]): number {
     const held = this.messages().filter(({ lock }) => lock && workers.includes(lock.by));
-    for (const message of held) {
-      message.lock = null;
-    }
+    for (const message of held) message.lock = null;
     return held.length;
   }
 

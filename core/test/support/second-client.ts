@@ -76,13 +76,25 @@ export class SecondClient {
     this.#prefix = prefix;
     this.db = db;
     this.#clock = clock;
-    this.db.exec(
-      `PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schemaOf(prefix)}`,
-    );
+    this.db.exec('PRAGMA busy_timeout = 5000; PRAGMA synchronous = NORMAL');
+    this.#switchToWal();
+    this.db.exec(schemaOf(prefix));
     this.#insertMessage = this.db.prepare(`INSERT INTO ${prefix}_messages (group_id, event) VALUES (?, ?)`);
     this.#insertGroup = this.db.prepare(
       `INSERT OR IGNORE INTO ${prefix}_groups (group_id, priority, routing_key) VALUES (?, ?, ?)`,
     );
+  }
+
+  /** SQLite waits for no lock here where it sees that two are changing the mode of a new file at once: it is asked again. */
+  #switchToWal(): void {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.db.exec('PRAGMA journal_mode = WAL');
+        return;
+      } catch (error) {
+        if (attempt === 1_000) throw error;
+      }
+    }
   }
 
   /** The event's text goes into the file unchecked. */

@@ -152,6 +152,29 @@ export function argumentContract(check: Check): void {
     queue.release(value),
   );
 
+  const misspelled = [{ Priority: 1 }, { routingKye: 'k' }, { unknown: 1 }];
+  refuses(check, 'a misspelled option of publish', misspelled, (queue, options) =>
+    queue.publish('g', 1, options),
+  );
+  refuses(check, 'a misspelled field of a batch', misspelled, (queue, options) =>
+    queue.publishMany([{ groupId: 'g', event: 1, ...(options as object) }]),
+  );
+  refuses(check, 'a misspelled option of claim', [{ priority: 1 }, { routingKey: 'k' }], (queue, options) =>
+    queue.claim('w', VISIBILITY, options),
+  );
+  refuses(
+    check,
+    'a misspelled option of nack',
+    [{ countattempt: false }, { err: 'e' }],
+    (queue, options, lease) => queue.nack(lease, 0, options),
+  );
+  refuses(check, 'a misspelled option of bury', [{ reason: 'r' }], (queue, options, lease) =>
+    queue.bury(lease, options),
+  );
+  refuses(check, 'a misspelled option of deadLetters', [{ after: 1 }], (queue, options) =>
+    queue.deadLetters(options),
+  );
+
   check('an event that JSON cannot hold is refused before any write', async ({ queue }) => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;

@@ -1,0 +1,17 @@
+/** Program: makes a file in SQLite's older journal mode, holds its write lock for a while, and lets go. */
+import { DatabaseSync } from 'node:sqlite';
+import { told } from './told.ts';
+
+export interface HolderArguments {
+  readonly file: string;
+  readonly holdMs: number;
+}
+
+const { file, holdMs } = told<HolderArguments>();
+const db = new DatabaseSync(file);
+db.exec('PRAGMA journal_mode = DELETE; CREATE TABLE mine (id); BEGIN IMMEDIATE; INSERT INTO mine VALUES (1)');
+process.stdout.write('"up"\n');
+setTimeout(() => {
+  db.exec('COMMIT');
+  db.close();
+}, holdMs);

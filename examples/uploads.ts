@@ -1,0 +1,59 @@
+/**
+ * An uploads queue: one group for each account, so that an account's files go up in order while accounts go side by side.
+ *
+ *     node examples/uploads.ts uploads.db
+ */
+import { pathToFileURL } from 'node:url';
+import { Park, runWorker, SqliteTransport } from '../core/index.ts';
+
+type Job =
+  | { readonly kind: 'upload'; readonly file: string; readonly bytes: number }
+  | { readonly kind: 'forget'; readonly file: string };
+
+/** Works off what is queued and what it adds, and returns what it did, in order. */
+export async function runUploads(path: string): Promise<string[]> {
+  const queue = new SqliteTransport<Job>({ path });
+  const did: string[] = [];
+  let online = false;
+
+  const worker = runWorker(
+    queue,
+    {
+      handlers: {
+        async upload({ event }, { signal, attempt, progress }) {
+          if (!online) {
+            online = true;
+            throw new Park({ delayMs: 20, reason: 'offline' });
+          }
+          for (let sent = 0; sent < event.bytes && !signal.aborted; sent += 100) {
+            progress(sent / event.bytes, `${sent} of ${event.bytes} bytes`);
+            await new Promise(setImmediate);
+          }
+          if (event.file === 'flaky.jpg' && attempt === 1) throw new Error('connection reset');
+          did.push(`uploaded ${event.file}, attempt ${attempt}`);
+        },
+        forget({ event }) {
+          did.push(`forgot ${event.file}`);
+        },
+      },
+    },
+    { app: 'uploads-example', concurrency: 2, backoff: { firstMs: 20 } },
+  );
+
+  queue.publish('anna', { kind: 'upload', file: 'flaky.jpg', bytes: 500 });
+  queue.publish('anna', { kind: 'forget', file: 'flaky.jpg' });
+  queue.publish('ben', { kind: 'upload', file: 'song.mp3', bytes: 900 });
+
+  // An app lives on by itself; a sleeping worker does not keep a process alive.
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) =>
+    worker.on('done', () => worker.snapshot().totals.done === 3 && resolve()),
+  );
+  clearInterval(alive);
+  await worker.stop();
+  queue.close();
+  return did;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  for (const line of await runUploads(process.argv[2] ?? ':memory:')) console.log(line);
