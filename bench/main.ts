@@ -10,8 +10,19 @@ import { groupCommit } from './group-commit.ts';
 import { asMarkdown, type Bench, type Row } from './row.ts';
 import { verbs } from './verbs.ts';
 import { walk } from './walk.ts';
+import { worker } from './worker.ts';
+import { workerElectron } from './worker-electron.ts';
+import { workerIdle } from './worker-idle.ts';
 
-const BENCHES: Record<string, Bench> = { verbs, walk, drain, 'group-commit': groupCommit };
+const BENCHES: Record<string, Bench> = {
+  verbs,
+  walk,
+  drain,
+  'group-commit': groupCommit,
+  worker,
+  idle: workerIdle,
+  electron: workerElectron,
+};
 
 function machine(): string {
   const [cpu] = cpus();

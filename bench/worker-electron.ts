@@ -8,9 +8,10 @@ import { build } from 'vite';
 import { startDisplay } from '../scripts/display.ts';
 import { runtime } from '../scripts/runtime.mjs';
 import type { Bench } from './row.ts';
-import { type Held, heldRow } from './worker-held.ts';
+import { type Held, heldRow, KINDS } from './worker-held.ts';
 
 const run = promisify(execFile);
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const workerElectron: Bench = {
   title: "The worker in Electron's main process",
@@ -26,8 +27,15 @@ export const workerElectron: Bench = {
         outDir: app,
         emptyOutDir: true,
         target: 'node20',
-        ssr: fileURLToPath(new URL('./worker-electron-main.ts', import.meta.url)),
-        rolldownOptions: { external: ['electron', 'better-sqlite3'], output: { entryFileNames: 'main.js' } },
+        ssr: true,
+        rolldownOptions: {
+          input: {
+            main: here('./worker-electron-main.ts'),
+            'async-thread': here('../core/sqlite/async-thread.ts'),
+          },
+          external: ['electron', 'better-sqlite3'],
+          output: { entryFileNames: '[name].js' },
+        },
       },
     });
     writeFileSync(join(app, 'package.json'), '{"name":"bench","type":"module","main":"main.js"}');
@@ -38,8 +46,11 @@ export const workerElectron: Bench = {
       timeout: 120_000,
     });
     rmSync(app, { recursive: true, force: true });
-    const line = stdout.split('\n').find((text) => text.startsWith('{'));
+    const line = stdout.split('\n').find((text) => text.startsWith('['));
     if (!line) throw new Error(`The app printed no result: ${stdout}`);
-    return [heldRow(`the main process of Electron ${version}`, JSON.parse(line) as Held)];
+    const held = JSON.parse(line) as Held[];
+    return held.map((each, kind) =>
+      heldRow(`${KINDS[kind]} in the main process of Electron ${version}`, each),
+    );
   },
 };

@@ -1,6 +1,6 @@
 /** How long the event loop is held while a worker drains: in plain Node, or in Electron's main process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { SqliteTransport } from '../core/sqlite/transport.ts';
+import type { Transport } from '../core/transport.ts';
 import { runWorker } from '../core/worker/index.ts';
 import { EVENT } from './backlog.ts';
 import { perSecond, type Row } from './row.ts';
@@ -15,6 +15,9 @@ export interface Held {
   readonly idle: number;
 }
 
+/** The two transports that are held against each other, in the order of the rows. */
+export const KINDS = ['SqliteTransport', 'AsyncSqliteTransport'] as const;
+
 export function heldRow(where: string, { p999, max, ms, idle }: Held): Row {
   return {
     what: `event loop held while 20k are drained, ${where}, p99.9`,
@@ -25,16 +28,15 @@ export function heldRow(where: string, { p999, max, ms, idle }: Held): Row {
 }
 
 /** Drains 20k messages with handlers that return at once; how long the event loop was held meanwhile, ms. */
-export async function heldWhileDraining(path: string): Promise<Held> {
-  const transport = new SqliteTransport({ path, durability: 'normal' });
+export async function heldWhileDraining(transport: Transport): Promise<Held> {
   for (let n = 0; n < MESSAGES / 1000; n++)
-    transport.publishMany(Array.from({ length: 1000 }, (_, m) => ({ groupId: `g${m}`, event: EVENT })));
+    await transport.publishMany(Array.from({ length: 1000 }, (_, m) => ({ groupId: `g${m}`, event: EVENT })));
   const running = runWorker(transport, () => {}, { concurrency: 16, recover: false });
   const start = performance.now();
   const drained = await watched(() => running.idle());
   const ms = performance.now() - start;
   await running.stop();
-  transport.close();
+  await transport.close();
   const counted = await watched(() => count(ms));
   return { ...drained, ms, idle: counted.p999 };
 }

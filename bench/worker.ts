@@ -1,7 +1,7 @@
 /** runWorker: its drain against plainjob's worker, how soon a handler starts, and how long it holds the event loop. */
 import Database from 'better-sqlite3';
 import { better, defineQueue, defineWorker } from 'plainjob';
-import { SqliteTransport } from '../core/sqlite/transport.ts';
+import { AsyncSqliteTransport, SqliteTransport } from '../core/index.ts';
 import { runWorker } from '../core/worker/index.ts';
 import { EVENT } from './backlog.ts';
 import { inFolder } from './measure.ts';
@@ -18,7 +18,16 @@ export const worker: Bench = {
     inFolder(async (folder) => [
       ...(await drainAgainstPlainjob(folder)),
       ...(await latency(folder)),
-      heldRow('plain Node', await heldWhileDraining(`${folder}/held.db`)),
+      heldRow(
+        'SqliteTransport in plain Node',
+        await heldWhileDraining(new SqliteTransport({ path: `${folder}/held.db`, durability: 'normal' })),
+      ),
+      heldRow(
+        'AsyncSqliteTransport in plain Node',
+        await heldWhileDraining(
+          new AsyncSqliteTransport({ path: `${folder}/async.db`, durability: 'normal' }),
+        ),
+      ),
     ]),
 };
 
