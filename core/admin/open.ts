@@ -1,6 +1,7 @@
 /** openAdmin: the queue's face for people, on a thread of its own. */
 import { Emitter } from '../events.ts';
 import { checkKnown, checkPlainObject, checkText } from '../options.ts';
+import { checkPath } from '../sqlite/options.ts';
 import { ThreadCaller } from '../thread/caller.ts';
 import { besideModule } from '../thread/file.ts';
 import type {
@@ -36,7 +37,7 @@ export function openAdmin(options: AdminOptions): QueueAdmin {
   checkPlainObject('options of openAdmin', options);
   checkKnown('options of openAdmin', options, ['path', 'tablePrefix', 'operator', 'threadFile']);
   const { path, tablePrefix, operator = 'operator', threadFile } = options;
-  checkText('path', path);
+  checkPath(path);
   checkText('operator', operator);
   return new ThreadedAdmin(
     { path, tablePrefix, operator },

@@ -11,7 +11,7 @@ import { toErrorData } from '../errors.ts';
 import { textCodec } from '../event-codec.ts';
 import { inWords } from '../sqlite/failure.ts';
 import { namesFor } from '../sqlite/names.ts';
-import { makeReady, openFile } from '../sqlite/open.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS, makeReady, openFile } from '../sqlite/open.ts';
 import { OwnLocks } from '../sqlite/own-locks.ts';
 import type { Queue } from '../sqlite/queue.ts';
 import { toSeconds } from '../sqlite/seconds.ts';
@@ -31,7 +31,12 @@ const LOOK_FOR_CHANGES_MS = 250;
 function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): void {
   const names = namesFor(tablePrefix);
   const acting = openFile(path, { mustExist: true });
-  makeReady(acting, names, { durability: 'full', busyTimeoutMs: 5000, createSchema: false, readonly: false });
+  makeReady(acting, names, {
+    durability: 'full',
+    busyTimeoutMs: DEFAULT_BUSY_TIMEOUT_MS,
+    createSchema: false,
+    readonly: false,
+  });
   const reading = openFile(path, { readonly: true });
   const now = () => toSeconds(systemClock.now());
   const queue: Queue = {

@@ -17,7 +17,7 @@ import { answerAll, answerEach } from '../thread/answer.ts';
 import type * as protocol from '../thread/protocol.ts';
 import type { TransportEventName } from '../transport.ts';
 import { inWords } from './failure.ts';
-import { openFile } from './open.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS, openFile } from './open.ts';
 import type { ThreadStart, ThreadVerb } from './thread-protocol.ts';
 import { type Joining, makeTransaction } from './transaction.ts';
 import { SqliteTransport } from './transport.ts';
@@ -36,7 +36,10 @@ class Spoiled extends Error {}
 
 function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   const { path, ...rest } = options;
-  const db = openFile(path, { readonly: options.readonly ?? false });
+  const db = openFile(path, {
+    readonly: rest.readonly ?? false,
+    busyTimeoutMs: rest.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
+  });
   const transaction = makeTransaction(db);
   const transport = new SqliteTransport(
     { ...rest, database: db, clock: clock ? sharedClock(clock) : systemClock },

@@ -1,13 +1,12 @@
 /** AsyncSqliteTransport: the same verbs with promises, on a thread of its own, with group commit. */
 import * as check from '../arguments.ts';
-import { BadArgument } from '../errors.ts';
 import { type EventCodec, eventCodec } from '../event-codec.ts';
 import { Emitter } from '../events.ts';
-import { checkKnown, checkPlainObject, show } from '../options.ts';
+import { checkKnown, checkPlainObject } from '../options.ts';
 import { ThreadCaller } from '../thread/caller.ts';
 import { besideModule } from '../thread/file.ts';
 import type * as contract from '../transport.ts';
-import { KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from './options.ts';
+import { checkPath, KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from './options.ts';
 import type { ThreadStart, ThreadVerb } from './thread-protocol.ts';
 
 type Lease<Event> = contract.Lease<Event>;
@@ -47,8 +46,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     const known = KNOWN_OPTIONS.filter((name) => !NOT_ON_A_THREAD.includes(name));
     checkKnown('options of AsyncSqliteTransport', options, [...known, 'threadFile']);
     const { threadFile, schema, ...rest } = options;
-    if (typeof rest.path !== 'string')
-      throw new BadArgument(`path ${show(rest.path)} must be the path of a file.`);
+    checkPath(rest.path);
     const { maxEventBytes } = readSettings(schema ? { ...rest, schema } : rest);
     this.#codec = eventCodec(maxEventBytes, schema);
     this.#thread = new ThreadCaller(

@@ -13,6 +13,8 @@ import { columnsOf, SCHEMA_VERSION, schemaVersion, sqliteTransportUpgrade } from
  */
 export type Durability = 'full' | 'normal';
 
+export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+
 export interface OpenSettings {
   readonly durability: Durability;
   readonly busyTimeoutMs: number;
@@ -32,7 +34,11 @@ export function nativeBinding(): string | undefined {
 /** Opens `path`, made when it is missing unless it must exist; raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY. */
 export function openFile(
   path: string,
-  { readonly = false, mustExist = readonly }: { readonly?: boolean; mustExist?: boolean } = {},
+  {
+    readonly = false,
+    mustExist = readonly,
+    busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
+  }: { readonly?: boolean; mustExist?: boolean; busyTimeoutMs?: number } = {},
 ): Database.Database {
   refuseWhatIsNoFile(path, mustExist);
   const binding = nativeBinding();
@@ -40,6 +46,7 @@ export function openFile(
     return new Database(path, {
       readonly,
       fileMustExist: mustExist,
+      timeout: busyTimeoutMs,
       ...(binding ? { nativeBinding: binding } : {}),
     });
   } catch (error) {
@@ -96,7 +103,7 @@ function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly
   db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   // Inside the caller's transaction SQLite changes neither of these; reading back finds out.
   if (!readonly && !db.inTransaction) {
-    db.pragma('journal_mode = WAL');
+    switchToWal(db);
     db.pragma(`synchronous = ${level}`);
   }
   if (readonly) return;
@@ -113,6 +120,24 @@ function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly
       'CANNOT_OPEN',
       `${db.name}: synchronous is ${synchronous}, not ${level} (${durability}).`,
     );
+}
+
+const WAL_TRIES = 10;
+
+/**
+ * SQLite does not wait for another writer when it leaves an older journal mode, so we wait for it with a statement that
+ * does. Somebody may come in between, a few times.
+ */
+function switchToWal(db: Database.Database): void {
+  for (let left = WAL_TRIES; ; left--) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (left === 0 || (error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+      db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    }
+  }
 }
 
 function requireSchema(db: Database.Database, names: Names, { readonly }: OpenSettings): void {

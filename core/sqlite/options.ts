@@ -3,10 +3,18 @@ import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../clock.ts';
 import { BadArgument } from '../errors.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from '../event-codec.ts';
-import { checkBoolean, checkKnown, checkOneOf, checkPlainObject, checkWhole, show } from '../options.ts';
+import {
+  checkBoolean,
+  checkKnown,
+  checkOneOf,
+  checkPlainObject,
+  checkText,
+  checkWhole,
+  show,
+} from '../options.ts';
 import type { EventSchema } from '../transport.ts';
 import { type Names, namesFor } from './names.ts';
-import type { Durability, OpenSettings } from './open.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS, type Durability, type OpenSettings } from './open.ts';
 import type { Fairness } from './queue.ts';
 
 interface CommonOptions<Event> {
@@ -80,7 +88,7 @@ export function readSettings<Event>(options: SqliteTransportOptions<Event>): Set
   const {
     durability = 'full',
     fairness = 'new-groups-first',
-    busyTimeoutMs = 5000,
+    busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
     createSchema = true,
     readonly = false,
     maxEventBytes = DEFAULT_MAX_EVENT_BYTES,
@@ -111,6 +119,13 @@ export function readSettings<Event>(options: SqliteTransportOptions<Event>): Set
   };
 }
 
+/** better-sqlite3 cuts blanks off a path's ends and would open another file; an empty path is a database that vanishes. */
+export function checkPath(path: unknown): asserts path is string {
+  checkText('path', path);
+  if (path === '' || path !== path.trim())
+    throw new BadArgument(`path ${show(path)} must be the path of a file, with no blanks at its ends.`);
+}
+
 function readPlace({ path, database }: { path?: string | undefined; database?: Database | undefined }): {
   path: string;
   database: Database | undefined;
@@ -124,7 +139,6 @@ function readPlace({ path, database }: { path?: string | undefined; database?: D
       );
     return { path: database.name, database };
   }
-  if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    throw new BadArgument(`path ${show(path)} must be the path of a file.`);
+  checkPath(path);
   return { path, database: undefined };
 }

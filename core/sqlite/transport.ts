@@ -48,7 +48,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     const settings = readSettings(options);
     this.#settings = settings;
     this.#codec = codec ?? eventCodec(settings.maxEventBytes, settings.schema);
-    this.#db = settings.database ?? openFile(settings.path, { readonly: settings.readonly });
+    this.#db = settings.database ?? openFile(settings.path, settings);
     try {
       makeReady(this.#db, settings.names, settings);
       if (!settings.readonly) repair(this.#db, settings.names);

@@ -11,18 +11,24 @@ export interface Publication {
 
 export function makePublish(queue: Queue): (publication: Publication, originSeq?: number | null) => number {
   const { messages, groups } = queue.names;
+  const newGroupsFirst = queue.fairness === 'new-groups-first';
+  // As if it had been served now, and never before a group that was: the clock may have stepped back since.
+  const startTurn = newGroupsFirst
+    ? '0'
+    : `MAX(?, COALESCE((SELECT MAX(last_claimed_at) FROM ${groups}), 0))`;
   const insertMessage = prepare(
     queue,
     `INSERT INTO ${messages} (group_id, event, published_at, origin_seq) VALUES (?, ?, ?, ?)`,
   );
   const insertGroup = prepare(
     queue,
-    `INSERT OR IGNORE INTO ${groups} (group_id, priority, routing_key, last_claimed_at) VALUES (?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO ${groups} (group_id, priority, routing_key, last_claimed_at) VALUES (?, ?, ?, ${startTurn})`,
   );
   return ({ groupId, eventJson, priority, routingKey }, originSeq = null) => {
     const now = toSeconds(queue.now);
     const seq = Number(insertMessage.run(groupId, eventJson, now, originSeq).lastInsertRowid);
-    insertGroup.run(groupId, priority, routingKey, queue.fairness === 'new-groups-first' ? 0 : now);
+    if (newGroupsFirst) insertGroup.run(groupId, priority, routingKey);
+    else insertGroup.run(groupId, priority, routingKey, now);
     queue.tell('published', { seq, groupId });
     return seq;
   };

@@ -75,13 +75,17 @@ export class Model {
       id,
       priority,
       key,
-      turn: turn ?? (this.#newGroupsFirst ? 0 : this.now / 1_000),
+      turn: turn ?? (this.#newGroupsFirst ? 0 : Math.max(this.now / 1_000, this.#highestTurn())),
       arrival: ++this.#arrivals,
       messages: [],
     };
     group.messages.push({ seq, event, attempts: 0, deliveries: 0, lastError: null, lock: null });
     this.groups.set(id, group);
     return seq;
+  }
+
+  #highestTurn(): number {
+    return Math.max(0, ...[...this.groups.values()].map(({ turn }) => turn));
   }
 
   lock(by: string, ms: number): Lock {
@@ -103,8 +107,7 @@ export class Model {
         this.#bury(group, head, 'poison');
         continue;
       }
-      const highest = Math.max(...[...this.groups.values()].map(({ turn }) => turn));
-      group.turn = Math.max(this.now / 1_000, highest + 0.000001);
+      group.turn = Math.max(this.now / 1_000, this.#highestTurn() + 0.000001);
       head.attempts++;
       head.deliveries++;
       head.lock = this.lock(by, visibility);
