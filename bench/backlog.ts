@@ -15,7 +15,7 @@ export function fill(db: Database.Database, { messages, groups }: Backlog): void
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)';
   db.transaction(() => {
     db.prepare(
-      `${numbers} INSERT INTO harel_transport_messages (group_id, event) SELECT 'g' || (i % ?), ? FROM n`,
+      `${numbers} INSERT INTO harel_transport_messages (group_id, event) SELECT 'g' || (i % CAST(? AS INTEGER)), ? FROM n`,
     ).run(messages, groups, EVENT_JSON);
     db.prepare(`${numbers} INSERT INTO harel_transport_groups (group_id) SELECT 'g' || i FROM n`).run(groups);
   })();

@@ -1,8 +1,8 @@
 /** Leasehold's own statements with nothing around them: what the public API is held against. */
 import Database from 'better-sqlite3';
+import { SqliteTransport } from '../core/index.ts';
 import { namesFor } from '../core/sqlite/names.ts';
 import { FENCE } from '../core/sqlite/queue.ts';
-import { sqliteTransportSchema } from '../core/sqlite/schema.ts';
 import { candidateSql } from '../core/sqlite/verbs/claim.ts';
 import type { Durability } from './specification.ts';
 
@@ -20,12 +20,12 @@ interface Found extends BareLease {
   readonly deliveries: number;
 }
 
-/** A file with Leasehold's schema, on an open connection. */
+/** An empty queue as Leasehold makes one, and a connection to it with nothing of Leasehold's around. */
 export function openEmpty(path: string, durability: Durability): Database.Database {
+  new SqliteTransport({ path }).close();
   const db = new Database(path);
-  db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${durability}`);
-  for (const statement of sqliteTransportSchema()) db.exec(statement);
+  db.pragma('wal_autocheckpoint = 4000');
   return db;
 }
 

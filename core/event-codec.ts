@@ -38,9 +38,16 @@ function encodeEvent(event: unknown, maxBytes: number): string {
   return json;
 }
 
+/** Map, Set, RegExp, Error, Promise and their like become {}; instances of one's own classes keep their fields. */
+function losesItsContent(value: unknown): boolean {
+  if (value === null || Array.isArray(value)) return false;
+  const kind = Object.prototype.toString.call(value);
+  return !['[object Object]', '[object Number]', '[object String]', '[object Boolean]'].includes(kind);
+}
+
 function refuseWhatJsonDrops(this: unknown, key: string, value: unknown): unknown {
   const kind = typeof value;
-  if (kind === 'string' || kind === 'boolean' || kind === 'object') return value;
+  if (kind === 'string' || kind === 'boolean' || (kind === 'object' && !losesItsContent(value))) return value;
   if (kind === 'number' && Number.isFinite(value)) return value;
   // An object's undefined property is left out; in an array it would become null.
   if (kind === 'undefined' && !Array.isArray(this)) return value;
@@ -55,7 +62,7 @@ function refuseWhatJsonDrops(this: unknown, key: string, value: unknown): unknow
 export interface EventCodec {
   /** Raises BAD_EVENT or EVENT_TOO_LARGE. */
   encode(event: unknown): string;
-  /** Never raises: what another program wrote must not stop a claim. */
+  /** Raises only BAD_ARGUMENT, for a schema that does not answer at once: what is in the file must not stop a claim. */
   decode(text: unknown): Decoded<unknown>;
 }
 
@@ -100,7 +107,13 @@ function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded
 }
 
 function validate<Event>(event: unknown, schema: EventSchema<Event>): Decoded<Event> {
-  const result = schema['~standard'].validate(event);
+  let result: ReturnType<EventSchema<Event>['~standard']['validate']>;
+  try {
+    result = schema['~standard'].validate(event);
+  } catch (error) {
+    // A schema may run its author's code. One event that it stumbles over must not stop the queue.
+    return { reason: `the schema raised ${error instanceof Error ? error.message : show(error)}` };
+  }
   if (result instanceof Promise)
     throw new LeaseholdError(
       'BAD_ARGUMENT',

@@ -8,9 +8,15 @@ export function show(value: unknown): string {
   else if (typeof value === 'bigint') text = `${value}n`;
   else if (typeof value === 'function') text = `function ${value.name}`;
   else if (typeof value === 'object' && value !== null)
-    text = Array.isArray(value) ? 'an array' : 'an object';
+    text = Array.isArray(value) ? 'an array' : kindOf(value);
   else text = String(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+/** "an object", or what kind of object: "a Map". */
+function kindOf(value: object): string {
+  const name = Object.prototype.toString.call(value).slice(8, -1);
+  return name === 'Object' ? 'an object' : `a ${name}`;
 }
 
 export function checkPlainObject(what: string, value: unknown): asserts value is Record<string, unknown> {

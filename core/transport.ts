@@ -34,7 +34,10 @@ export interface ClaimOptions {
   readonly routingKeys?: readonly string[] | undefined;
 }
 
-/** The right to settle one message until it expires. Plain data: it may cross threads and processes. */
+/**
+ * The right to settle one message until it expires. Plain data: it may cross threads and processes. Once the wall clock has
+ * stepped back, a lease from before settles through the transport that claimed it only, which moved its lock.
+ */
 export interface Lease<Event = unknown> {
   readonly seq: number;
   readonly groupId: string;
@@ -91,7 +94,10 @@ export interface Holder {
   readonly leases: number;
 }
 
-/** What a transport tells after the commit that made it true. */
+/**
+ * What a transport tells after the commit that made it true. Of a verb that joined its caller's transaction it tells once that
+ * is over: should the caller have rolled back, it was a false alarm.
+ */
 export interface TransportEvents {
   published: { seq: number; groupId: string };
   claimed: { seq: number; groupId: string; workerId: string; expiresAt: number };

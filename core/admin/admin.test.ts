@@ -2,71 +2,20 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { LeaseholdError, openAdmin, SqliteTransport } from '../index.ts';
+import { LeaseholdError, openAdmin } from '../index.ts';
 import { TempFolder } from '../test/support/temp-folder.ts';
+import { ThreadCaller } from '../thread/caller.ts';
 import type { Fence, MessageState, Operation, QueueAdmin } from './contract.ts';
-
-const HOUR_MS = 3_600_000;
-
-interface Bench {
-  readonly file: string;
-  readonly queue: SqliteTransport;
-  readonly admin: QueueAdmin;
-  /** A second look at the file, with no code of ours in between. */
-  sql(query: string, ...values: unknown[]): Record<string, unknown>[];
-}
-
-async function withAdmin(body: (bench: Bench) => Promise<void>): Promise<void> {
-  using folder = new TempFolder();
-  const file = folder.file();
-  const queue = new SqliteTransport({ path: file, durability: 'normal' });
-  const admin = openAdmin({ path: file, operator: 'ada' });
-  const other = new Database(file, { readonly: true });
-  try {
-    await body({
-      file,
-      queue,
-      admin,
-      sql: (query, ...values) => other.prepare(query).all(...values) as Record<string, unknown>[],
-    });
-  } finally {
-    other.close();
-    await admin.close();
-    queue.close();
-  }
-}
-
-/** Seq 1 leased, 2 parked, 3 lapsed, 4 dead, 5 ready, 6 waiting behind seq 1. */
-function arrange({ queue, file }: Pick<Bench, 'queue' | 'file'>): void {
-  for (const group of ['leased', 'parked', 'lapsed', 'dead', 'ready', 'leased'])
-    queue.publish(group, { in: group }, { priority: 2 });
-  const claim = (visibilityMs: number) => {
-    const lease = queue.claim('worker', visibilityMs);
-    assert.ok(lease);
-    return lease;
-  };
-  claim(HOUR_MS);
-  queue.nack(claim(HOUR_MS), HOUR_MS, { error: 'ETIMEDOUT: no answer\n    at upload' });
-  const { seq } = claim(HOUR_MS);
-  const writer = new Database(file);
-  writer.prepare('UPDATE harel_transport_messages SET lock_expiry = 1e9 WHERE seq = ?').run(seq);
-  writer.close();
-  queue.bury(claim(HOUR_MS), { error: 'no such file' });
-}
-
-async function fenceOf(admin: QueueAdmin, seq: number): Promise<Fence> {
-  const detail = await admin.message(seq);
-  assert.ok(detail, `message ${seq} should be there`);
-  return detail.fence;
-}
+import { arrange, fenceOf, HOUR_MS, withAdmin } from './test/kit.ts';
+import type { AdminStart, AdminVerb } from './thread-protocol.ts';
 
 const seqsOf = async (admin: QueueAdmin, state: MessageState) =>
   (await admin.messages({ state })).rows.map(({ seq }) => seq);
 
 describe('looking', () => {
   it('finds each message in its state, and counts them', () =>
-    withAdmin(async ({ queue, admin, file }) => {
-      arrange({ queue, file });
+    withAdmin(async ({ queue, admin, edit }) => {
+      arrange({ queue, edit });
       const states = { leased: [1], parked: [2], lapsed: [3], dead: [4], ready: [5], waiting: [6] } as const;
       for (const [state, seqs] of Object.entries(states)) {
         const page = await admin.messages({ state: state as MessageState });
@@ -82,14 +31,14 @@ describe('looking', () => {
     }));
 
   it('says in one sentence why each message waits', () =>
-    withAdmin(async ({ queue, admin, file }) => {
-      arrange({ queue, file });
+    withAdmin(async ({ queue, admin, edit }) => {
+      arrange({ queue, edit });
       const sentences = [
         /^Leased by worker until \d\d:\d\d:\d\d \(attempt 1\)\.$/,
         /^Parked until \d\d:\d\d:\d\d \(attempt 1: ETIMEDOUT: no answer\)\.$/,
         /^The lease of worker lapsed at \d\d:\d\d:\d\d: the next claim of this group takes it\.$/,
         /^Buried at \d\d:\d\d:\d\d after 1 attempt: no such file\. Re-publish it to try again\.$/,
-        /^Next in turn at priority 2: any claim with a floor of 2 or less takes it\.$/,
+        /^Next in turn for a claim with a floor of 2 or less\.$/,
         /^Behind seq 1, leased by worker until \d\d:\d\d:\d\d\.$/,
       ];
       for (const [index, sentence] of sentences.entries())
@@ -98,8 +47,8 @@ describe('looking', () => {
     }));
 
   it('shows each group with its head, depth, holder and the end of its lock', () =>
-    withAdmin(async ({ queue, admin, file }) => {
-      arrange({ queue, file });
+    withAdmin(async ({ queue, admin, edit }) => {
+      arrange({ queue, edit });
       const { rows, total } = await admin.groups({ sort: 'depth', descending: true });
       assert.equal(total, 4);
       assert.deepEqual([rows[0]?.groupId, rows[0]?.depth, rows[0]?.holder], ['leased', 2, 'worker']);
@@ -135,13 +84,11 @@ describe('looking', () => {
       assert.equal((await admin.messages({ search: '/7__' })).total, 0);
       assert.equal((await admin.messages({ groupId: 'g1' })).total, 10);
       assert.equal((await admin.messages({ state: 'waiting', groupId: 'g1' })).total, 9);
-      await assert.rejects(admin.messages({ limit: 5000 }), { code: 'BAD_ARGUMENT' });
-      await assert.rejects(admin.messages({ sort: 'seq; DROP' as 'seq' }), { code: 'BAD_ARGUMENT' });
     }));
 
   it('changes nothing in the file', () =>
-    withAdmin(async ({ queue, admin, sql, file }) => {
-      arrange({ queue, file });
+    withAdmin(async ({ queue, admin, sql, edit }) => {
+      arrange({ queue, edit });
       const everything = () =>
         ['messages', 'groups', 'dead_letters', 'journal'].map((table) =>
           sql(`SELECT * FROM harel_transport_${table}`),
@@ -157,12 +104,31 @@ describe('looking', () => {
       assert.deepEqual(everything(), before);
     }));
 
+  it('shows an event that another program stored as a BLOB as text, live and dead', () =>
+    withAdmin(async ({ queue, admin, edit }) => {
+      queue.publish('live', {});
+      queue.publish('dead', {});
+      edit(`UPDATE harel_transport_messages SET event = CAST('{"n":"é"}' AS BLOB)`);
+      // The claim finds that it is no text, and buries it.
+      assert.equal(queue.claim('worker', HOUR_MS), null);
+      edit(
+        `INSERT INTO harel_transport_messages (group_id, event) VALUES ('live', CAST('{"n":"é"}' AS BLOB))`,
+      );
+      assert.deepEqual(
+        (await admin.messages()).rows.map(({ state, preview }) => [state, preview]),
+        [
+          ['dead', '{"n":"é"}'],
+          ['dead', '{"n":"é"}'],
+          ['waiting', '{"n":"é"}'],
+        ],
+      );
+      for (const seq of [1, 3]) assert.equal((await admin.message(seq))?.eventJson, '{"n":"é"}');
+    }));
+
   it('shows an event as it stands in the file, to the last digit', () =>
-    withAdmin(async ({ queue, admin, file }) => {
+    withAdmin(async ({ queue, admin, edit }) => {
       queue.publish('g', {});
-      const writer = new Database(file);
-      writer.exec(`UPDATE harel_transport_messages SET event = '{"big":12345678901234567890.10}'`);
-      writer.close();
+      edit(`UPDATE harel_transport_messages SET event = '{"big":12345678901234567890.10}'`);
       assert.equal((await admin.message(1))?.eventJson, '{"big":12345678901234567890.10}');
     }));
 });
@@ -177,8 +143,8 @@ describe('acting', () => {
 
   for (const [kind, seq, operation] of acts) {
     it(`${kind} does what it says, once, with its line in the journal`, () =>
-      withAdmin(async ({ queue, admin, sql, file }) => {
-        arrange({ queue, file });
+      withAdmin(async ({ queue, admin, sql, edit }) => {
+        arrange({ queue, edit });
         const fence = await fenceOf(admin, seq);
         const result = await admin.operate(operation(fence));
         assert.equal(result.outcome, 'done');
@@ -230,8 +196,8 @@ describe('acting', () => {
     }));
 
   it('re-publishes edited, to another group, and keeps where it came from', () =>
-    withAdmin(async ({ queue, admin, sql, file }) => {
-      arrange({ queue, file });
+    withAdmin(async ({ queue, admin, sql, edit }) => {
+      arrange({ queue, edit });
       const result = await admin.operate({
         kind: 'republish',
         fence: await fenceOf(admin, 4),
@@ -259,8 +225,8 @@ describe('acting', () => {
     }));
 
   it('refuses to free or park a dead letter, which waits for nothing', () =>
-    withAdmin(async ({ queue, admin, file }) => {
-      arrange({ queue, file });
+    withAdmin(async ({ queue, admin, edit }) => {
+      arrange({ queue, edit });
       const fence = await fenceOf(admin, 4);
       await assert.rejects(admin.operate({ kind: 'nack', fence }), { code: 'NOT_ALLOWED' });
       await assert.rejects(admin.operate({ kind: 'park', fence, delayMs: 1000 }), { code: 'NOT_ALLOWED' });
@@ -270,16 +236,97 @@ describe('acting', () => {
     }));
 
   it('fits a lock that another program wrote, whatever digits its expiry has', () =>
-    withAdmin(async ({ queue, admin, file }) => {
+    withAdmin(async ({ queue, admin, edit }) => {
       queue.publish('g', 1);
-      const writer = new Database(file);
-      writer.exec(
-        "UPDATE harel_transport_messages SET locked_by = 'other', lock_expiry = 1999999999.1234567",
-      );
-      writer.close();
+      edit("UPDATE harel_transport_messages SET locked_by = 'other', lock_expiry = 1999999999.1234567");
       assert.equal((await admin.operate({ kind: 'nack', fence: await fenceOf(admin, 1) })).outcome, 'done');
     }));
 });
+
+describe('a wrong argument', () => {
+  const fence: Fence = { seq: 1, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
+  const refused: [string, string, RegExp, (admin: QueueAdmin) => Promise<unknown>][] = [
+    ['too many rows', 'BAD_ARGUMENT', /limit/, (admin) => admin.messages({ limit: 5000 })],
+    ['no rows', 'BAD_ARGUMENT', /limit/, (admin) => admin.groups({ limit: 0 })],
+    ['SQL as a sort', 'BAD_ARGUMENT', /sort/, (admin) => admin.messages({ sort: 'seq; DROP' as never })],
+    [
+      'a sort of the prototype',
+      'BAD_ARGUMENT',
+      /sort/,
+      (admin) => admin.groups({ sort: 'constructor' as never }),
+    ],
+    [
+      'the same for messages',
+      'BAD_ARGUMENT',
+      /sort/,
+      (admin) => admin.messages({ sort: 'constructor' as never }),
+    ],
+    ['an unknown state', 'BAD_ARGUMENT', /state/, (admin) => admin.messages({ state: 'asleep' as never })],
+    ['a state no group has', 'BAD_ARGUMENT', /state/, (admin) => admin.groups({ state: 'dead' as never })],
+    ['a misspelled field', 'BAD_ARGUMENT', /"serach"/, (admin) => admin.groups({ serach: 'x' } as never)],
+    ['a seq as text', 'BAD_ARGUMENT', /seq/, (admin) => admin.message('1' as never)],
+    ['an unknown act', 'BAD_ARGUMENT', /kind/, (admin) => admin.operate({ kind: 'drop', fence } as never)],
+    ['no act', 'BAD_ARGUMENT', /operation/, (admin) => admin.operate(undefined as never)],
+    [
+      'a park of no time',
+      'BAD_ARGUMENT',
+      /delayMs/,
+      (admin) => admin.operate({ kind: 'park', fence, delayMs: 0 }),
+    ],
+    [
+      'a priority of 9',
+      'BAD_ARGUMENT',
+      /priority/,
+      (admin) => admin.operate({ kind: 'republish', fence, priority: 9 }),
+    ],
+    [
+      'an event that is no JSON',
+      'BAD_EVENT',
+      /eventJson/,
+      (admin) => admin.operate({ kind: 'republish', fence, eventJson: '{' }),
+    ],
+    [
+      'an event over 1 MiB',
+      'EVENT_TOO_LARGE',
+      /1048578 bytes/,
+      (admin) => admin.operate({ kind: 'republish', fence, eventJson: `"${'x'.repeat(1024 * 1024)}"` }),
+    ],
+  ];
+  it('rejects its call, and nothing is done', () =>
+    withAdmin(async ({ queue, admin, sql }) => {
+      queue.publish('g', 1);
+      for (const [name, code, message, call] of refused) {
+        const calling = call(admin);
+        await assert.rejects(calling, (error: LeaseholdError) => {
+          assert.ok(error instanceof LeaseholdError, name);
+          assert.equal(error.code, code, name);
+          assert.match(error.message, message, name);
+          return true;
+        });
+      }
+      assert.equal(sql('SELECT * FROM harel_transport_journal').length, 0);
+      assert.equal((await admin.message(1))?.state, 'ready');
+    }));
+});
+
+it('the thread itself does nothing for an act that it does not know', () =>
+  withAdmin(async ({ queue, admin, file, sql }) => {
+    queue.publish('g', 1);
+    const start: AdminStart = {
+      path: file,
+      tablePrefix: undefined,
+      operator: 'ada',
+      fairness: 'new-groups-first',
+    };
+    const thread = new ThreadCaller<AdminVerb>(new URL('./thread.ts', import.meta.url), start, {
+      told: () => undefined,
+      ended: () => undefined,
+    });
+    const operation = { kind: 'drop', fence: await fenceOf(admin, 1) };
+    await assert.rejects(thread.call('operate', operation), { code: 'BAD_ARGUMENT', message: /not "drop"/ });
+    await thread.close();
+    assert.equal(sql('SELECT * FROM harel_transport_journal').length, 0);
+  }));
 
 describe('the admin as a whole', () => {
   it("hears of this process's and of its own changes", () =>
@@ -298,6 +345,53 @@ describe('the admin as a whole', () => {
       const acted = change();
       await admin.operate({ kind: 'park', fence: await fenceOf(admin, 1), delayMs: 1000 });
       await acted;
+    }));
+
+  it('goes on telling one listener after another has ended, and tells again after all had', () =>
+    withAdmin(async ({ queue, admin }) => {
+      const listen = () => {
+        let end: () => void = () => undefined;
+        const heard = new Promise<void>((resolve) => {
+          end = admin.onChange(resolve);
+        });
+        return { heard, end };
+      };
+      await admin.overview();
+      const [first, second] = [listen(), listen()];
+      first.end();
+      first.end();
+      queue.publish('g', 1);
+      await second.heard;
+      second.end();
+      queue.publish('g', 2);
+      const third = listen();
+      await third.heard;
+      third.end();
+    }));
+
+  it('gives a group that a re-publish creates its turn by the fairness of its options', () =>
+    withAdmin(async ({ queue, file, sql }) => {
+      queue.publish('a', 1);
+      queue.publish('b', 1);
+      const turns: unknown[] = [];
+      for (const [seq, fairness] of [
+        [1, undefined],
+        [2, 'longest-waiting-first'],
+      ] as const) {
+        const admin = openAdmin({ path: file, ...(fairness && { fairness }) });
+        await admin.operate({ kind: 'republish', fence: await fenceOf(admin, seq), groupId: `new ${seq}` });
+        await admin.close();
+        turns.push(
+          sql('SELECT last_claimed_at FROM harel_transport_groups WHERE group_id = ?', `new ${seq}`)[0]
+            ?.last_claimed_at,
+        );
+      }
+      assert.equal(turns[0], 0);
+      assert.ok(Math.abs((turns[1] as number) - Date.now() / 1000) < 600);
+      assert.throws(
+        () => openAdmin({ path: file, fairness: 'random' as never }),
+        /fairness must be .*not "random"/,
+      );
     }));
 
   it('rejects a file that is no queue, and makes none', async () => {

@@ -7,8 +7,8 @@
 
 /**
  * ready: the head of a group that a claim may take · waiting: behind the head, or behind a lock of its group ·
- * leased: held by a worker · parked: nacked with a delay that still runs · lapsed: its lease or park is over and
- * nobody took it since · dead: among the dead letters.
+ * leased: held by a worker · parked: nacked with a delay that still runs · lapsed: the head again, its lease or park
+ * over and nobody took it since · dead: among the dead letters.
  */
 export type MessageState = 'ready' | 'waiting' | 'leased' | 'lapsed' | 'parked' | 'dead';
 
@@ -36,9 +36,12 @@ export interface GroupRow {
   readonly headSeq: number;
   /** 'waiting' only where a message behind the head is locked. */
   readonly headState: Exclude<MessageState, 'dead'>;
-  /** The worker that holds the group's leased message; null when parked or free. */
+  /**
+   * The worker that holds the group's leased message, or held it until the lease lapsed (expiresAt is over then);
+   * null when parked or free.
+   */
   readonly holder: string | null;
-  /** When the lease or park ends; null when free. */
+  /** When the head's lease or park ends, or ended; where the head waits, that of the lock it waits for. Null when free. */
   readonly expiresAt: number | null;
   readonly attempts: number;
   readonly lastError: string | null;
@@ -54,7 +57,9 @@ export interface MessageRow {
   readonly attempts: number;
   readonly priority: number;
   readonly routingKey: string | null;
+  /** The worker that holds it, or held it until its lease lapsed; null when parked or free. */
   readonly holder: string | null;
+  /** When its lease or park ends, or ended; null when free. */
   readonly expiresAt: number | null;
   readonly publishedAt: number | null;
   readonly lastError: string | null;
@@ -65,6 +70,8 @@ export interface MessageRow {
 export interface MessageDetail extends MessageRow {
   /** The event's text exactly as in the file: big numbers stay exact. */
   readonly eventJson: string;
+  /** True when the host hides parts of the event: `eventJson` is then not what the file holds, and cannot be edited. */
+  readonly redacted: boolean;
   /** The message that this one was re-published from. */
   readonly originSeq: number | null;
   /** One sentence: why it waits, or what happens to it now. */
@@ -96,7 +103,7 @@ export interface GroupsQuery {
   readonly state?: GroupRow['headState'];
   readonly minPriority?: number;
   readonly routingKey?: string;
-  /** Rows to pass over and to return; defaults 0 and 200, at most 1,000. */
+  /** Rows to pass over and to return; defaults 0 and 200, from 1 to 1,000. */
   readonly offset?: number;
   readonly limit?: number;
 }
@@ -128,7 +135,8 @@ export type Operation =
   | { readonly kind: 'park'; readonly fence: Fence; readonly delayMs: number }
   /**
    * Put it at the tail of a group as a new message and remove it here, in one transaction. What is left out stays as
-   * it is. Priority and routing key count only where the publish creates the group.
+   * it is. Priority and routing key count only where the publish creates the group. An `eventJson` must be JSON
+   * (BAD_EVENT) of at most 1 MiB in UTF-8 (EVENT_TOO_LARGE), the limit that a transport has by default.
    */
   | {
       readonly kind: 'republish';
@@ -147,7 +155,7 @@ export type OperationResult =
   /** The message moved on since it was seen; nothing was changed. `says` tells where it is now. */
   | { readonly outcome: 'stale'; readonly says: string };
 
-/** The asynchronous face of a queue for people. Every call rejects with a LeaseholdError. */
+/** The asynchronous face of a queue for people. Every call rejects with a LeaseholdError; a wrong argument as BAD_ARGUMENT. */
 export interface QueueAdmin {
   overview(): Promise<Overview>;
   groups(query?: GroupsQuery): Promise<Page<GroupRow>>;

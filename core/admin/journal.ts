@@ -22,6 +22,6 @@ export function makeJournal(
   );
   return (operator, { kind, fence, ...given }, found, seq) => {
     const detail = JSON.stringify({ seen: fence, given, was: found, becameSeq: seq });
-    insert.run(toSeconds(queue.now), operator, kind, found.seq, found.groupId, detail);
+    insert.run(toSeconds(queue.time.now), operator, kind, found.seq, found.groupId, detail);
   };
 }

@@ -1,9 +1,11 @@
 /** openAdmin: the queue's face for people, on a thread of its own. */
 import { Emitter } from '../events.ts';
-import { checkKnown, checkPlainObject, checkText } from '../options.ts';
+import { checkKnown, checkOneOf, checkPlainObject, checkText } from '../options.ts';
 import { checkPath } from '../sqlite/options.ts';
+import type { Fairness } from '../sqlite/queue.ts';
 import { ThreadCaller } from '../thread/caller.ts';
-import { besideModule } from '../thread/file.ts';
+import { threadFileOf } from '../thread/file.ts';
+import { checkedGroupsQuery, checkedMessagesQuery, checkedOperation, checkedSeq } from './arguments.ts';
 import type {
   GroupRow,
   GroupsQuery,
@@ -25,6 +27,11 @@ export interface AdminOptions {
   readonly tablePrefix?: string;
   /** Who acts, as the journal calls them; default 'operator'. */
   readonly operator?: string;
+  /**
+   * Where a group that a re-publish creates takes its turn; give what the queue's transports have. Default
+   * 'new-groups-first', the specification's order.
+   */
+  readonly fairness?: Fairness;
   /** Where the built `core/admin/thread` is, for an app whose bundler moved it. Default: beside this module. */
   readonly threadFile?: string | URL;
 }
@@ -35,20 +42,21 @@ export interface AdminOptions {
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
   checkPlainObject('options of openAdmin', options);
-  checkKnown('options of openAdmin', options, ['path', 'tablePrefix', 'operator', 'threadFile']);
-  const { path, tablePrefix, operator = 'operator', threadFile } = options;
+  checkKnown('options of openAdmin', options, ['path', 'tablePrefix', 'operator', 'fairness', 'threadFile']);
+  const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = options;
   checkPath(path);
   checkText('operator', operator);
+  checkOneOf('fairness', fairness, ['new-groups-first', 'longest-waiting-first']);
   return new ThreadedAdmin(
-    { path, tablePrefix, operator },
-    threadFile ?? besideModule(import.meta.url, 'thread'),
+    { path, tablePrefix, operator, fairness },
+    threadFileOf(threadFile, import.meta.url, 'thread'),
   );
 }
 
 class ThreadedAdmin implements QueueAdmin {
   readonly #changes = new Emitter<{ changed: null }>();
   readonly #thread: ThreadCaller<AdminVerb>;
-  #listening = false;
+  #watching = false;
 
   constructor(start: AdminStart, threadFile: string | URL) {
     this.#thread = new ThreadCaller(threadFile, start, {
@@ -61,28 +69,39 @@ class ThreadedAdmin implements QueueAdmin {
     return this.#thread.call('overview');
   }
 
-  groups(query: GroupsQuery = {}): Promise<Page<GroupRow>> {
-    return this.#thread.call('groups', query);
+  // Async, so that what the checks raise rejects the call; they run at once, and calls keep their order.
+  async groups(query?: GroupsQuery): Promise<Page<GroupRow>> {
+    return this.#thread.call('groups', checkedGroupsQuery(query));
   }
 
-  messages(query: MessagesQuery = {}): Promise<Page<MessageRow>> {
-    return this.#thread.call('messages', query);
+  async messages(query?: MessagesQuery): Promise<Page<MessageRow>> {
+    return this.#thread.call('messages', checkedMessagesQuery(query));
   }
 
-  message(seq: number): Promise<MessageDetail | null> {
-    return this.#thread.call('message', seq);
+  async message(seq: number): Promise<MessageDetail | null> {
+    return this.#thread.call('message', checkedSeq(seq));
   }
 
-  operate(operation: Operation): Promise<OperationResult> {
-    return this.#thread.call('operate', operation);
+  async operate(operation: Operation): Promise<OperationResult> {
+    return this.#thread.call('operate', checkedOperation(operation));
   }
 
   onChange(listener: () => void): () => void {
-    if (!this.#listening) this.#thread.listen(CHANGED);
-    this.#listening = true;
     const changed = () => listener();
     this.#changes.on(CHANGED, changed);
-    return () => this.#changes.off(CHANGED, changed);
+    this.#watchWhileWanted();
+    return () => {
+      this.#changes.off(CHANGED, changed);
+      this.#watchWhileWanted();
+    };
+  }
+
+  #watchWhileWanted(): void {
+    const wanted = this.#changes.has(CHANGED);
+    if (wanted === this.#watching) return;
+    this.#watching = wanted;
+    // A thread that has ended tells of nothing; whoever calls next hears why.
+    this.#thread.call('watch', wanted).catch(() => undefined);
   }
 
   close(): Promise<void> {

@@ -2,7 +2,8 @@
  * What an operator does to one message: each act is one transaction with its line in the journal, fenced by the state
  * that the operator saw. When the message has moved on, nothing is changed and the answer says where it is now.
  */
-import { LeaseholdError } from '../errors.ts';
+import { BadArgument, LeaseholdError } from '../errors.ts';
+import { show } from '../options.ts';
 import { makeDropEmptyGroup } from '../sqlite/empty-group.ts';
 import { PARKED } from '../sqlite/names.ts';
 import { prepare, type Queue } from '../sqlite/queue.ts';
@@ -70,10 +71,15 @@ WHERE m.seq = ? AND m.locked_by IS ? AND m.lock_expiry IS ? AND m.deliveries = ?
         setLock.run(null, null, found.seq);
         return found.seq;
       case 'park':
-        setLock.run(PARKED, toSeconds(queue.now + operation.delayMs), found.seq);
+        setLock.run(PARKED, toSeconds(queue.time.now + operation.delayMs), found.seq);
         return found.seq;
       case 'republish':
         return republish(found, operation);
+      default:
+        // Would be journaled as done otherwise; thrown, it rolls the transaction back.
+        throw new BadArgument(
+          `operation.kind must be ack, nack, park or republish, not ${show((operation as Operation).kind)}.`,
+        );
     }
   }
 

@@ -1,18 +1,26 @@
 /** The list of groups: which rows the page shows, then the head, depth and lock of those few. */
 import type { Database } from 'better-sqlite3';
-import { BadArgument } from '../errors.ts';
-import { show } from '../options.ts';
-import { type Names, PARKED } from '../sqlite/names.ts';
+import type { Names } from '../sqlite/names.ts';
 import { toMsOrNull } from '../sqlite/seconds.ts';
 import type { GroupRow, GroupSort, GroupsQuery, Page } from './contract.ts';
-import { filterOf, likePattern, windowOf } from './search.ts';
-import { headSeq, stateSql } from './state.ts';
+import { bound, filterOf, likePattern, windowOf } from './search.ts';
+import { countGroupsSql, headSeq, holderSql, lastLockSql, stateSql } from './state.ts';
 
 type Raw = Omit<GroupRow, 'expiresAt' | 'oldestPublishedAt' | 'lastClaimedAt'> & {
   readonly expiresAt: number | null;
   readonly oldestPublishedAt: number | null;
   readonly lastClaimedAt: number;
 };
+
+/**
+ * The `column` of the lock that the group's state speaks of: its head's, unless the head is free and a message behind it
+ * is locked.
+ */
+const lockSql = (names: Names, column: 'seq' | 'lock_expiry') => `CASE
+  WHEN g.locked_behind AND (m.locked_by IS NULL OR m.lock_expiry < :now)
+    THEN COALESCE(${lastLockSql(names, column)}, m.${column})
+  ELSE m.${column}
+END`;
 
 /** The age of a group is that of its head, and heads are as old as their seq is low. */
 function orderSql(names: Names): Record<GroupSort, string> {
@@ -21,7 +29,7 @@ function orderSql(names: Names): Record<GroupSort, string> {
     priority: 'g.priority',
     lastClaimed: 'g.last_claimed_at',
     oldest: 'm.seq',
-    expiry: 'm.lock_expiry IS NULL, m.lock_expiry',
+    expiry: `${lockSql(names, 'lock_expiry')} IS NULL, ${lockSql(names, 'lock_expiry')}`,
     depth: `(SELECT COUNT(*) FROM ${names.messages} WHERE group_id = g.group_id)`,
   };
 }
@@ -29,9 +37,6 @@ function orderSql(names: Names): Record<GroupSort, string> {
 export function groupsPage(db: Database, names: Names, query: GroupsQuery, now: number): Page<GroupRow> {
   const { offset, limit } = windowOf(query);
   const { sort = 'groupId', descending = false, state, search, minPriority, routingKey } = query;
-  const order = orderSql(names)[sort];
-  if (!order)
-    throw new BadArgument(`sort ${show(sort)} must be one of ${Object.keys(orderSql(names)).join(', ')}.`);
   const { where, values } = filterOf(
     {
       search: String.raw`g.group_id LIKE :search ESCAPE '\'`,
@@ -42,27 +47,30 @@ export function groupsPage(db: Database, names: Names, query: GroupsQuery, now: 
     { search: likePattern(search), state, minPriority, routingKey },
   );
   const from = `FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)}`;
-  const timed = state === undefined ? values : { ...values, now };
   const direction = descending ? 'DESC' : 'ASC';
-  const page = db.prepare(
-    `SELECT g.rowid ${from} ${where} ORDER BY ${order} ${direction}, g.rowid ${direction} LIMIT :limit OFFSET :offset`,
-  );
-  const rowids = page.pluck().all({ ...timed, limit, offset }) as number[];
-  const count = where ? `SELECT COUNT(*) ${from} ${where}` : `SELECT COUNT(*) FROM ${names.groups}`;
+  const page = `SELECT g.rowid ${from} ${where}
+ORDER BY ${orderSql(names)[sort]} ${direction}, g.rowid ${direction} LIMIT :limit OFFSET :offset`;
+  const total = where ? `SELECT COUNT(*) ${from} ${where}` : countGroupsSql(names);
+  const look = (sql: string) =>
+    db
+      .prepare(sql)
+      .pluck()
+      .all(bound(sql, { ...values, now, limit, offset })) as number[];
   return {
     now: now * 1000,
-    total: db.prepare(count).pluck().get(timed) as number,
-    rows: rowids.map(rowReader(db, names, now)),
+    total: look(total)[0] ?? 0,
+    rows: look(page).map(rowReader(db, names, now)),
   };
 }
 
 function rowReader(db: Database, names: Names, now: number): (rowid: number) => GroupRow {
   const select = db.prepare(`SELECT g.group_id AS groupId, g.priority, g.routing_key AS routingKey,
   (SELECT COUNT(*) FROM ${names.messages} WHERE group_id = g.group_id) AS depth,
-  m.seq AS headSeq, ${stateSql(names)} AS headState, CASE m.locked_by WHEN '${PARKED}' THEN NULL ELSE m.locked_by END AS holder,
-  m.lock_expiry AS expiresAt, m.attempts, m.last_error AS lastError, m.published_at AS oldestPublishedAt,
+  m.seq AS headSeq, ${stateSql(names)} AS headState, ${holderSql('k')} AS holder,
+  k.lock_expiry AS expiresAt, m.attempts, m.last_error AS lastError, m.published_at AS oldestPublishedAt,
   g.last_claimed_at AS lastClaimedAt
-FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)} WHERE g.rowid = :rowid`);
+FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)}
+  JOIN ${names.messages} k ON k.seq = ${lockSql(names, 'seq')} WHERE g.rowid = :rowid`);
   return (rowid) => {
     const row = select.get({ rowid, now }) as Raw;
     return {

@@ -1,34 +1,30 @@
-/** The counts in the inspector's header. */
+/** The counts in the inspector's header, by the same states as the lists. */
 import type { Database } from 'better-sqlite3';
-import { type Names, PARKED } from '../sqlite/names.ts';
+import type { Names } from '../sqlite/names.ts';
 import { toMsOrNull } from '../sqlite/seconds.ts';
-import type { Overview } from './contract.ts';
-import { headSeq, MAY_BE_LOCKED } from './state.ts';
+import type { MessageState, Overview } from './contract.ts';
+import { countGroupsSql, foremostSql, stateSql } from './state.ts';
 
-interface Counts {
-  readonly leased: number;
-  readonly parked: number;
-  readonly lapsed: number;
-}
-
-const locksSql = (names: Names) => `SELECT
-  COUNT(*) FILTER (WHERE m.lock_expiry >= :now AND m.locked_by <> '${PARKED}') AS leased,
-  COUNT(*) FILTER (WHERE m.lock_expiry >= :now AND m.locked_by = '${PARKED}') AS parked,
-  COUNT(*) FILTER (WHERE m.lock_expiry < :now) AS lapsed
-FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)}
-WHERE ${MAY_BE_LOCKED} AND m.locked_by IS NOT NULL`;
+/** Of the locked messages only: the state of the others is not counted, and costs most. */
+const locksSql = (names: Names) => `SELECT state, COUNT(*) AS count FROM (
+  SELECT ${stateSql(names)} AS state FROM ${foremostSql(names, true)} WHERE m.locked_by IS NOT NULL
+) GROUP BY state`;
 
 export function overview(db: Database, names: Names, now: number): Overview {
-  const { messages, groups, deadLetters } = names;
-  const count = (table: string) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number;
-  const oldest = db.prepare(`SELECT published_at FROM ${messages} ORDER BY seq LIMIT 1`).pluck().get();
+  const { messages, deadLetters } = names;
+  const one = (sql: string) => db.prepare(sql).pluck().get() as number | null | undefined;
+  const count = (table: string) => one(`SELECT COUNT(*) FROM ${table}`) ?? 0;
+  const locks = db.prepare(locksSql(names)).all({ now }) as { state: MessageState; count: number }[];
+  const locked = (state: MessageState) => locks.find((lock) => lock.state === state)?.count ?? 0;
   return {
     now: now * 1000,
     file: db.name,
     messages: count(messages),
-    groups: count(groups),
+    groups: one(countGroupsSql(names)) ?? 0,
     dead: count(deadLetters),
-    ...(db.prepare(locksSql(names)).get({ now }) as Counts),
-    oldestPublishedAt: toMsOrNull((oldest as number | null | undefined) ?? null),
+    leased: locked('leased'),
+    parked: locked('parked'),
+    lapsed: locked('lapsed'),
+    oldestPublishedAt: toMsOrNull(one(`SELECT published_at FROM ${messages} ORDER BY seq LIMIT 1`) ?? null),
   };
 }

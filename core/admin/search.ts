@@ -21,6 +21,14 @@ export function filterOf(
   };
 }
 
+/** better-sqlite3 takes a name that the statement does not use for a mistake. */
+export function bound(
+  sql: string,
+  values: Readonly<Record<string, string | number>>,
+): Record<string, string | number> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => sql.includes(`:${name}`)));
+}
+
 /** `text` as a LIKE pattern that finds it anywhere, with ESCAPE '\'; undefined when there is nothing to look for. */
 export function likePattern(text: string | undefined): string | undefined {
   return text ? `%${text.replace(/[\\%_]/g, '\\$&')}%` : undefined;

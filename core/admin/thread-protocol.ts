@@ -1,5 +1,8 @@
 /** What openAdmin and its thread agree on, beyond the common protocol of threads. */
-export type AdminVerb = 'overview' | 'groups' | 'messages' | 'message' | 'operate';
+import type { Fairness } from '../sqlite/queue.ts';
+
+/** 'watch' with true or false: tell of changes from now on, or no more. */
+export type AdminVerb = 'overview' | 'groups' | 'messages' | 'message' | 'operate' | 'watch';
 
 /** The one event the thread tells: the file changed. */
 export const CHANGED = 'changed';
@@ -9,4 +12,5 @@ export interface AdminStart {
   readonly path: string;
   readonly tablePrefix: string | undefined;
   readonly operator: string;
+  readonly fairness: Fairness;
 }

@@ -1,9 +1,6 @@
 /**
  * The inspector's thread: reads over a connection that cannot write, acts over another, and tells when the file changed,
  * so that the app's main thread waits for none of it.
- *
- * A change is noticed by PRAGMA data_version, which sees every other connection's commits, those of the acts included:
- * one mechanism for this process and others, asked 4 times a second and only once somebody listens.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
@@ -18,6 +15,7 @@ import { toSeconds } from '../sqlite/seconds.ts';
 import { makeTransaction } from '../sqlite/transaction.ts';
 import { answerEach } from '../thread/answer.ts';
 import { type FromThread, NO_ANSWERS, type ThreadCall, type ToThread } from '../thread/protocol.ts';
+import { ChangeWatch } from './change-watch.ts';
 import type { GroupsQuery, MessagesQuery, Operation } from './contract.ts';
 import { makeOperate } from './operate.ts';
 import { groupsPage } from './read-groups.ts';
@@ -26,9 +24,7 @@ import { messagesPage } from './read-messages.ts';
 import { overview } from './read-overview.ts';
 import { type AdminStart, type AdminVerb, CHANGED } from './thread-protocol.ts';
 
-const LOOK_FOR_CHANGES_MS = 250;
-
-function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): void {
+function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: AdminStart): void {
   const names = namesFor(tablePrefix);
   const acting = openFile(path, { mustExist: true });
   makeReady(acting, names, {
@@ -42,10 +38,11 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
   const queue: Queue = {
     db: acting,
     names,
-    fairness: 'new-groups-first',
+    fairness,
     own: new OwnLocks(),
-    now: 0,
+    time: { now: 0, monotonic: 0 },
     decode: textCodec.decode,
+    afterCommit: () => undefined,
     tell: () => undefined,
   };
   const operate = makeOperate(queue, makeTransaction(acting), (seq) => {
@@ -54,6 +51,10 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
   });
   /** One read transaction for each answer: its rows and its total belong together. */
   const reads = <T>(look: () => T): T => reading.transaction(look).deferred();
+  const post = (message: FromThread) => port.postMessage(message);
+  const changes = new ChangeWatch(reading, systemClock, () =>
+    post({ answers: NO_ANSWERS, events: [{ name: CHANGED, detail: null }] }),
+  );
 
   const verbs: Record<AdminVerb, (argument: never) => unknown> = {
     overview: () => reads(() => overview(reading, names, now())),
@@ -61,9 +62,10 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
     messages: (query: MessagesQuery) => reads(() => messagesPage(reading, names, query, now())),
     message: (seq: number) => reads(() => messageDetail(reading, names, seq, now())),
     operate: (operation: Operation) => {
-      queue.now = systemClock.now();
+      queue.time = { now: systemClock.now(), monotonic: systemClock.monotonic() };
       return operate(operation, operator);
     },
+    watch: (wanted: boolean) => (wanted ? changes.start() : changes.stop()),
   };
 
   const answer = (calls: readonly ThreadCall<AdminVerb>[]) =>
@@ -73,28 +75,10 @@ function serve(port: MessagePort, { path, tablePrefix, operator }: AdminStart): 
       (error) => inWords(error, path),
     );
 
-  const post = (message: FromThread) => port.postMessage(message);
-  let looking: () => void = () => undefined;
-  const version = () => reading.pragma('data_version', { simple: true });
-  // From the start: a change right after the wish to hear of changes must not fall between the two.
-  let seen = version();
-
-  function lookForChanges(): void {
-    const look = () => {
-      const found = version();
-      if (found !== seen) post({ answers: NO_ANSWERS, events: [{ name: CHANGED, detail: null }] });
-      seen = found;
-      looking = systemClock.after(LOOK_FOR_CHANGES_MS, look);
-    };
-    looking();
-    looking = systemClock.after(LOOK_FOR_CHANGES_MS, look);
-  }
-
   port.on('message', (message: ToThread<AdminVerb>) => {
     if ('calls' in message) post({ answers: answer(message.calls), events: [] });
-    else if ('listen' in message) lookForChanges();
-    else {
-      looking();
+    else if ('close' in message) {
+      changes.stop();
       reading.close();
       acting.close();
       port.close();

@@ -28,6 +28,8 @@ type ToThread = protocol.ToThread<ThreadVerb>;
 /** Keeps one commit, and so the wait for its answers, to some tens of milliseconds. */
 const MOST_CALLS_A_COMMIT = 1000;
 
+const LOOKS: readonly ThreadVerb[] = ['deadLetters', 'nextExpiry', 'holders', 'dataVersion'];
+
 /** The errors that a verb raises before its first write. */
 const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_FOUND'];
 
@@ -36,10 +38,8 @@ class Spoiled extends Error {}
 
 function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   const { path, ...rest } = options;
-  const db = openFile(path, {
-    readonly: rest.readonly ?? false,
-    busyTimeoutMs: rest.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
-  });
+  const { readonly = false, createSchema = true, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS } = rest;
+  const db = openFile(path, { readonly, mustExist: readonly || !createSchema, busyTimeoutMs });
   const transaction = makeTransaction(db);
   const transport = new SqliteTransport(
     { ...rest, database: db, clock: clock ? sharedClock(clock) : systemClock },
@@ -66,10 +66,11 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
         return error;
       });
       commit.run();
+      transport.transactionEnded(true);
       return answers;
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
-      transport.forgetUntold();
+      transport.transactionEnded(false);
       throw error;
     } finally {
       transaction.joining = 'savepoint';
@@ -90,16 +91,14 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   }
 
   function answer(calls: readonly Call[]): void {
-    const together = calls.length > 1 && !options.readonly;
+    // Looks need no transaction, nor the write lock that another may hold.
+    const together = calls.length > 1 && calls.some(([verb]) => !LOOKS.includes(verb));
     const answers = together ? answerTogether(calls) : answerEach(calls, run);
-    // The transport lets go of its events in a microtask of its own after a transaction that it did not end itself.
-    queueMicrotask(() => {
-      port.postMessage({ answers, events } satisfies protocol.FromThread);
-      events = [];
-    });
+    port.postMessage({ answers, events } satisfies protocol.FromThread);
+    events = [];
   }
 
-  /** Takes what has arrived, up to the limit of a commit; a close comes after the calls that were made before it. */
+  /** Takes what has arrived, so many calls to a commit; a close comes after the calls that were made before it. */
   function take(first: ToThread): void {
     let calls: Call[] = [];
     let closing = false;
@@ -109,7 +108,8 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
       else closing = true;
       if (calls.length >= MOST_CALLS_A_COMMIT) break;
     }
-    if (calls.length > 0) answer(calls);
+    for (let done = 0; done < calls.length; done += MOST_CALLS_A_COMMIT)
+      answer(calls.slice(done, done + MOST_CALLS_A_COMMIT));
     if (closing) close();
   }
 
@@ -118,12 +118,9 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   }
 
   function close(): void {
-    // After the microtask that posts the last answers.
-    setImmediate(() => {
-      transport.close();
-      db.close();
-      port.close();
-    });
+    transport.close();
+    db.close();
+    port.close();
   }
 
   port.on('message', take);

@@ -4,7 +4,7 @@ import { type EventCodec, eventCodec } from '../event-codec.ts';
 import { Emitter } from '../events.ts';
 import { checkKnown, checkPlainObject } from '../options.ts';
 import { ThreadCaller } from '../thread/caller.ts';
-import { besideModule } from '../thread/file.ts';
+import { threadFileOf } from '../thread/file.ts';
 import type * as contract from '../transport.ts';
 import { checkPath, KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from './options.ts';
 import type { ThreadStart, ThreadVerb } from './thread-protocol.ts';
@@ -27,8 +27,8 @@ const NOT_ON_A_THREAD = ['database', 'clock'];
 /**
  * The queue of SqliteTransport without a moment's wait on this thread: the disk is a worker thread's business.
  *
- * Calls that arrive while one transaction commits go into the next one together, each in its own SAVEPOINT; a promise
- * resolves only after its commit. Operations take effect in the order in which they were called. If the thread ends
+ * Calls that arrive while one transaction commits go into the next one together; one that fails rejects alone, and a
+ * promise resolves only after its commit. Operations take effect in the order in which they were called. If the thread ends
  * unbidden, what was in flight rejects with THREAD_FAILED (it may or may not have been committed), `closed` is emitted
  * with the error, and every later call rejects with CLOSED. Schemas are checked on this thread: an event that does not
  * fit is buried by a second transaction right after the claim.
@@ -50,7 +50,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     const { maxEventBytes } = readSettings(schema ? { ...rest, schema } : rest);
     this.#codec = eventCodec(maxEventBytes, schema);
     this.#thread = new ThreadCaller(
-      threadFile ?? besideModule(import.meta.url, 'async-thread'),
+      threadFileOf(threadFile, import.meta.url, 'async-thread'),
       { options: rest, clock } satisfies ThreadStart,
       {
         told: ({ name, detail }) => this.#emitter.emit(name as contract.TransportEventName, detail as never),
@@ -208,17 +208,41 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   /** Claims `again` where nothing but events that do not fit the schema came back: something may still be waiting. */
   async #decoded(leases: Lease<string>[], again: () => Promise<Lease<Event>[]>): Promise<Lease<Event>[]> {
     const sound: Lease<Event>[] = [];
-    for (const lease of leases) {
-      const decoded = this.#codec.decode(lease.event);
-      if ('event' in decoded) sound.push({ ...lease, event: decoded.event as Event });
-      else await this.bury({ ...lease, event: undefined as Event }, { error: decoded.reason });
+    const misfits: Promise<void>[] = [];
+    try {
+      for (const lease of leases) {
+        const decoded = this.#codec.decode(lease.event);
+        if ('event' in decoded) sound.push({ ...lease, event: decoded.event as Event });
+        else misfits.push(this.#thread.call('bury', bare(lease), { error: decoded.reason }));
+      }
+    } catch (error) {
+      // A schema that does not answer at once: nobody gets these leases, so nobody else should wait for them.
+      await Promise.allSettled(
+        leases.map((lease) => this.#thread.call('nack', bare(lease), 0, { countAttempt: false })),
+      );
+      throw error;
     }
-    return sound.length === 0 && leases.length > 0 ? again() : sound;
+    const [failed] = (await Promise.allSettled(misfits)).filter(({ status }) => status === 'rejected');
+    if (sound.length > 0 || leases.length === 0) return sound;
+    // Without that, a misfit that cannot be buried would be claimed over and over.
+    if (failed?.status === 'rejected') throw failed.reason;
+    return again();
   }
 }
 
-/** A lease settles without its event, which need not cross the thread again. */
-const bare = (lease: Lease<unknown>): Lease<null> => ({ ...lease, event: null });
+/** What of a lease must cross to settle it: not its event, nor what its holder may have hung on it. */
+function bare({
+  seq,
+  groupId,
+  workerId,
+  expiresAt,
+  attempt,
+  delivery,
+  publishedAt,
+  lastError,
+}: Lease<unknown>): Lease<null> {
+  return { seq, groupId, event: null, workerId, expiresAt, attempt, delivery, publishedAt, lastError };
+}
 
 /** The leases that these copies are of. Of one that was given twice the later was lost, so the search begins at the end. */
 function originalsOf<Event>(

@@ -1,8 +1,12 @@
 /** What SQLite says when something is wrong with the file or the disk, in Leasehold's words. */
 import { type ErrorCode, LeaseholdError } from '../errors.ts';
 
-/** SQLite's primary result codes that a person can do something about. */
+/** SQLite's result codes that a person can do something about: primary ones, and extended ones that need other words. */
 const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
+  SQLITE_BUSY_SNAPSHOT: [
+    'BUSY',
+    'Another connection wrote since your transaction began to read: begin it with BEGIN IMMEDIATE.',
+  ],
   SQLITE_BUSY: [
     'BUSY',
     'Another connection held the write lock past busyTimeoutMs: find it, or wait longer.',
@@ -26,7 +30,8 @@ const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
 export function inWords(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
   const primary = error.code.split('_').slice(0, 2).join('_');
-  const [code, remedy] = REMEDIES[primary] ?? (['STORAGE', 'SQLite could not do it.'] as const);
+  const [code, remedy] =
+    REMEDIES[error.code] ?? REMEDIES[primary] ?? (['STORAGE', 'SQLite could not do it.'] as const);
   return new LeaseholdError(code, `${file}: ${remedy} (${error.code}: ${error.message})`, { cause: error });
 }
 

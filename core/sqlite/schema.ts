@@ -133,8 +133,8 @@ END`,
   ];
 }
 
-/** Sets the derived columns of groups whose messages were locked before the triggers stood. */
-function deriveLocks({ messages, groups }: Names): string {
+/** Sets the derived columns of groups whose messages were locked while no trigger could tell. */
+export function deriveLocks({ messages, groups }: Names): string {
   return `UPDATE ${groups} SET
   blocked_until = ${lastLock(messages, `${groups}.group_id`)},
   locked_behind = EXISTS (

@@ -35,8 +35,8 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   readonly #emitter = new Emitter<contract.TransportEvents>();
   readonly #outbox: Outbox;
   readonly #steps: ClockSteps;
-  /** How far the wall clock stepped back since the locks last followed it. */
-  #owedMs = 0;
+  /** The wall clock stepped back since the locks last followed it. */
+  #steppedBack = false;
   #closed = false;
 
   /**
@@ -48,7 +48,9 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     const settings = readSettings(options);
     this.#settings = settings;
     this.#codec = codec ?? eventCodec(settings.maxEventBytes, settings.schema);
-    this.#db = settings.database ?? openFile(settings.path, settings);
+    this.#db =
+      settings.database ??
+      openFile(settings.path, { ...settings, mustExist: settings.readonly || !settings.createSchema });
     try {
       makeReady(this.#db, settings.names, settings);
       if (!settings.readonly) repair(this.#db, settings.names);
@@ -60,8 +62,9 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
         names: settings.names,
         fairness: settings.fairness,
         own: new OwnLocks(),
-        now: 0,
+        time: { now: 0, monotonic: 0 },
         decode: this.#codec.decode,
+        afterCommit: this.#outbox.afterCommit,
         tell: this.#outbox.tell,
       };
       this.#verbs = makeVerbs(this.#queue);
@@ -200,19 +203,26 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
   }
 
   /**
-   * Moves this transport's locks when the wall clock has stepped back. Every changing verb does so first; inside the caller's
-   * transaction it waits until that is over, since a rollback there would undo the move unseen.
+   * Shortens this transport's locks when the wall clock has stepped back. Every changing verb does so first; inside the
+   * caller's transaction it waits until that is over, since a rollback there would undo it unseen.
    */
   followClock(): void {
-    this.#owedMs += this.#steps.back();
-    if (this.#owedMs === 0 || this.#db.inTransaction) return;
-    this.#transaction(() => this.#verbs.followClock(this.#owedMs));
-    this.#owedMs = 0;
+    this.#steppedBack ||= this.#steps.back() > 0;
+    if (!this.#steppedBack || this.#db.inTransaction) return;
+    this.#transaction(() => {
+      this.#readTime();
+      this.#verbs.followClock();
+    });
+    this.#steppedBack = false;
   }
 
-  /** For whoever rolls back a transaction that verbs have joined: what they would have told is not true. */
-  forgetUntold(): void {
-    this.#outbox.forget(0);
+  /**
+   * For whoever ends a transaction that verbs have joined: their events are told at once after a commit, and dropped after a
+   * rollback. Without this they are told as soon as the connection is seen out of the transaction, however it ended.
+   */
+  transactionEnded(committed: boolean): void {
+    if (committed) this.#outbox.committed();
+    else this.#outbox.forget(0);
   }
 
   /** Closes the connection that it opened; one that was given stays open for its owner. */
@@ -254,15 +264,21 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
       this.followClock();
       const result = this.#transaction(() => {
         // Under the write lock: a time read before waiting for it could lie before another writer's commit.
-        this.#queue.now = this.#settings.clock.now();
+        this.#readTime();
         return work();
       });
-      this.#outbox.flush();
+      if (this.#db.inTransaction) this.#outbox.flush();
+      else this.#outbox.committed();
       return result;
     } catch (error) {
       this.#outbox.forget(mark);
       throw inWords(error, this.#db.name);
     }
+  }
+
+  #readTime(): void {
+    const { clock } = this.#settings;
+    this.#queue.time = { now: clock.now(), monotonic: clock.monotonic() };
   }
 
   #read<T>(look: () => T): T {

@@ -1,6 +1,6 @@
 /** The near side of a thread that answers calls: sends them in order, many a message, and settles their promises. */
 import { Worker } from 'node:worker_threads';
-import { fromErrorData, LeaseholdError, TransportClosed } from '../errors.ts';
+import { BadArgument, fromErrorData, LeaseholdError, TransportClosed } from '../errors.ts';
 import type { Answers, FromThread, ThreadCall, ToldEvent, ToThread } from './protocol.ts';
 
 interface Pending {
@@ -19,12 +19,12 @@ export interface ThreadListener {
 export class ThreadCaller<Verb extends string> {
   readonly #worker: Worker;
   readonly #listener: ThreadListener;
-  /** Calls without an answer, oldest first: answers come in the order of the calls. */
+  /** Calls on the thread without an answer, oldest first: answers come in the order of the calls. */
   #pending: Pending[] = [];
   /** How many of those are answered already: dropping them one by one from the front would move all the others. */
   #answered = 0;
   readonly #exited: Promise<void>;
-  #unsent: ThreadCall<Verb>[] = [];
+  #unsent: { call: ThreadCall<Verb>; pending: Pending }[] = [];
   /** What further calls are rejected with; undefined while open. */
   #over: LeaseholdError | undefined;
   #ended = false;
@@ -48,10 +48,12 @@ export class ThreadCaller<Verb extends string> {
   call<T>(verb: Verb, ...args: readonly unknown[]): Promise<T> {
     if (this.#over) return Promise.reject(this.#over);
     return new Promise<T>((resolve, reject) => {
-      if (this.#pending.length === 0) this.#worker.ref();
-      this.#pending.push({ resolve: resolve as Pending['resolve'], reject });
+      if (this.#isIdle) this.#worker.ref();
       if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
-      this.#unsent.push([verb, ...args]);
+      this.#unsent.push({
+        call: [verb, ...args],
+        pending: { resolve: resolve as Pending['resolve'], reject },
+      });
     });
   }
 
@@ -72,11 +74,35 @@ export class ThreadCaller<Verb extends string> {
     return this.#exited;
   }
 
+  get #isIdle(): boolean {
+    return this.#pending.length === 0 && this.#unsent.length === 0;
+  }
+
   /** One message for all calls made in the same turn: posting costs more than most of what is posted. */
   #send(): void {
-    if (this.#unsent.length === 0) return;
-    this.#post({ calls: this.#unsent });
+    const calls = this.#unsent;
     this.#unsent = [];
+    if (calls.length === 0) return;
+    try {
+      this.#post({ calls: calls.map(({ call }) => call) });
+      for (const { pending } of calls) this.#pending.push(pending);
+    } catch {
+      // Something in them cannot cross to a thread: it is one call's own error.
+      for (const { call, pending } of calls) this.#sendAlone(call, pending);
+    }
+  }
+
+  #sendAlone(call: ThreadCall<Verb>, pending: Pending): void {
+    try {
+      this.#post({ calls: [call] });
+      this.#pending.push(pending);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      pending.reject(
+        new BadArgument(`An argument of ${call[0]} cannot cross to a thread: ${why}`, { cause: error }),
+      );
+      if (this.#isIdle) this.#worker.unref();
+    }
   }
 
   #post(message: ToThread<Verb>): void {
@@ -90,7 +116,7 @@ export class ThreadCaller<Verb extends string> {
     }
     for (const event of message.events) this.#listener.told(event);
     this.#settle(message.answers);
-    if (this.#pending.length === 0 && !this.#over) this.#worker.unref();
+    if (this.#isIdle && !this.#over) this.#worker.unref();
   }
 
   #settle({ values, errors }: Answers): void {
@@ -116,6 +142,7 @@ export class ThreadCaller<Verb extends string> {
     const bidden = this.#over !== undefined;
     this.#over ??= later;
     for (const { reject } of this.#pending.slice(this.#answered)) reject(error);
+    for (const { pending } of this.#unsent) pending.reject(error);
     this.#pending = [];
     this.#answered = 0;
     this.#unsent = [];

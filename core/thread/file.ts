@@ -1,7 +1,25 @@
-/** Where a thread's file is: a module's neighbour, with the module's own ending (`.ts` as written, `.js` as built). */
+/** Where a thread's file is. */
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { BadArgument } from '../errors.ts';
+import { show } from '../options.ts';
 
-export function besideModule(moduleUrl: string, name: string): URL {
-  return new URL(`./${name}${extname(fileURLToPath(moduleUrl))}`, moduleUrl);
+/**
+ * The file that the `threadFile` option names, by path or file URL; by default the neighbour `name` of a module, with the
+ * module's own ending (`.ts` as written, `.js` as built). Raises BadArgument.
+ */
+export function threadFileOf(option: string | URL | undefined, moduleUrl: string, name: string): URL {
+  if (option === undefined) return new URL(`./${name}${extname(fileURLToPath(moduleUrl))}`, moduleUrl);
+  const url = toUrl(option);
+  if (url?.protocol !== 'file:')
+    throw new BadArgument(
+      `threadFile ${show(option)} must be the path or file URL of the built ${name} file.`,
+    );
+  return url;
+}
+
+function toUrl(option: unknown): URL | null {
+  if (option instanceof URL) return option;
+  if (typeof option !== 'string' || option === '') return null;
+  return option.startsWith('file:') ? URL.parse(option) : pathToFileURL(option);
 }

@@ -1,8 +1,8 @@
 /**
  * What crosses between a thread and its near side: plain data, many calls and many answers a message.
  *
- * Calls are numbered in the order in which they were made and answered in that order, so a message names only the number of
- * its first: cloning a small object for each call cost as much as the work of a small call.
+ * Calls are answered in the order in which they were made, so neither they nor their answers carry a number: cloning a small
+ * object for each call cost as much as the work of a small call.
  */
 import type { ErrorData } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { OPERATIONS } from '../../core/admin/arguments.ts';
 import type { MessageDetail, Operation, QueueAdmin } from '../../core/admin/contract.ts';
-import { OPERATIONS } from './arguments.ts';
 import { type Guard, guardedOperate, shownMessage, shownMessages } from './guarded.ts';
 
 const fence = { seq: 1, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
@@ -12,7 +12,13 @@ function adminOver(eventJson: string | null) {
   const detail =
     eventJson === null
       ? null
-      : ({ seq: 1, eventJson, preview: eventJson.slice(0, 200), fence } as unknown as MessageDetail);
+      : ({
+          seq: 1,
+          eventJson,
+          preview: eventJson.slice(0, 200),
+          redacted: false,
+          fence,
+        } as unknown as MessageDetail);
   const admin = {
     messages: async () => ({ now: 0, rows: detail ? [detail] : [], total: detail ? 1 : 0 }),
     message: async () => detail,
@@ -39,6 +45,13 @@ test('a row and a detail show the redacted event', async () => {
   const detail = await shownMessage(guard(admin), 1);
   assert.equal(detail?.eventJson, '{"token":"•••","n":1}');
   assert.equal(detail?.preview, '{"token":"•••","n":1}');
+});
+
+test('a detail says whether something of its event is hidden', async () => {
+  const { admin } = adminOver('{"token":"s3cret"}');
+  assert.equal((await shownMessage(guard(admin), 1))?.redacted, true);
+  assert.equal((await shownMessage(guard(admin, { redact: (event) => event }), 1))?.redacted, false);
+  assert.equal((await shownMessage(guard(admin, { redact: undefined }), 1))?.redacted, false);
 });
 
 test('a preview that was cut is redacted from the whole event', async () => {

@@ -37,8 +37,13 @@ async function shownRow({ admin, redact }: Guard, row: MessageRow): Promise<Mess
 export async function shownMessage({ admin, redact }: Guard, seq: number): Promise<MessageDetail | null> {
   const detail = await admin.message(seq);
   if (!detail || !redact) return detail;
-  const { text } = shownEvent(detail.eventJson, redact);
-  return { ...detail, eventJson: text, preview: text.slice(0, PREVIEW_LENGTH) };
+  const { text, isRedacted } = shownEvent(detail.eventJson, redact);
+  return {
+    ...detail,
+    eventJson: text,
+    preview: text.slice(0, PREVIEW_LENGTH),
+    redacted: detail.redacted || isRedacted,
+  };
 }
 
 /** Raises NOT_ALLOWED for an operation that the host did not allow, and for an edit of an event it hides parts of. */

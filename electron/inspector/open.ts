@@ -5,10 +5,17 @@
  *   openInspector({ admin, title: 'Background jobs' });
  *
  * The page is sandboxed, in a session of its own without a network, and reaches the queue through six channels that
- * exist on its window alone. What it asks is checked here, in the main process.
+ * exist on its window alone. What it asks is checked here, in the main process, whoever made the admin.
  */
 import { join } from 'node:path';
 import { app, type BrowserWindow } from 'electron';
+import {
+  checkedGroupsQuery,
+  checkedMessagesQuery,
+  checkedOperation,
+  checkedSeq,
+  OPERATIONS,
+} from '../../core/admin/arguments.ts';
 import type { OperationKind, QueueAdmin } from '../../core/admin/contract.ts';
 import { BadArgument, LeaseholdError } from '../../core/errors.ts';
 import { checkKnown, checkOneOf, checkPlainObject, checkText } from '../../core/options.ts';
@@ -17,13 +24,6 @@ import { answerPage } from '../page/answers.ts';
 import { originOf, type Site } from '../page/site.ts';
 import { createPageWindow, loadPage, type PageWindowOptions } from '../page/window.ts';
 import { throttle } from '../throttle.ts';
-import {
-  checkedGroupsQuery,
-  checkedMessagesQuery,
-  checkedOperation,
-  checkedSeq,
-  OPERATIONS,
-} from './arguments.ts';
 import { CHANNELS } from './channels.ts';
 import { type Guard, guardedOperate, shownMessage, shownMessages } from './guarded.ts';
 import type { Redact } from './redaction.ts';

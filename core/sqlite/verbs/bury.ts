@@ -36,13 +36,13 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE ${wher
 
   return {
     held(lease, { error }) {
-      const values = [toSeconds(queue.now), error ?? null, ...fenceOf(queue, lease)];
+      const values = [toSeconds(queue.time.now), error ?? null, ...fenceOf(queue, lease)];
       if (copyHeld.run(...values).changes === 0) return false;
       takeOut(lease, error ?? lease.lastError);
       return true;
     },
     unheld(message, error) {
-      copyUnheld.run(toSeconds(queue.now), error, message.seq);
+      copyUnheld.run(toSeconds(queue.time.now), error, message.seq);
       takeOut(message, error);
     },
   };

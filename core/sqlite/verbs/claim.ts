@@ -75,6 +75,8 @@ export function makeClaim(
   const levels = both(
     (keyed) => `${levelsSql(groups, keyed)} SELECT * FROM level WHERE priority IS NOT NULL`,
   );
+  // Priorities come as they are: as a double, one beyond 2^53 would not be found again.
+  for (const statement of levels) statement.raw().safeIntegers(true);
   const candidate = both((keyed) => candidateSql(messages, groups, keyed));
   const dropGhost = prepare(queue, `DELETE FROM ${groups} WHERE rowid = ?`);
   const lastLock = prepare(
@@ -99,18 +101,22 @@ WHERE seq = ?`,
     { groupId, lockedBehind, lockedBy, lockExpiry }: Candidate,
     now: number,
   ): number | null {
-    const end = lockedBehind ? (lastLock.get(groupId) as number | null) : lockedBy && lockExpiry;
+    const end = lockedBehind
+      ? (lastLock.get(groupId) as number | null)
+      : lockedBy === null
+        ? null
+        : lockExpiry;
     return typeof end === 'number' && end >= now ? end : null;
   }
 
   function take(found: Free, event: unknown, workerId: string, visibilityMs: number) {
-    const expiresAt = queue.now + visibilityMs;
+    const expiresAt = queue.time.now + visibilityMs;
     const until = toSeconds(expiresAt);
-    takeTurn.run(toSeconds(queue.now), found.groupRow);
+    takeTurn.run(toSeconds(queue.time.now), found.groupRow);
     lock.run(workerId, until, found.seq);
     const { seq, groupId } = found;
     const delivery = found.deliveries + 1;
-    queue.own.note(seq, workerId, delivery, expiresAt, queue.now);
+    queue.own.note({ seq, lockedBy: workerId, delivery, expiresAt }, queue.time);
     queue.tell('claimed', { seq, groupId, workerId, expiresAt });
     return {
       seq,
@@ -125,12 +131,19 @@ WHERE seq = ?`,
     };
   }
 
+  function releaseLapsed(keyed: 0 | 1, turn: (number | string)[], now: number): void {
+    let released = 0;
+    for (const level of levels[keyed].all(...turn) as unknown[][])
+      released += release[keyed].run(...level, now).changes;
+    // What was seen and cannot be released would be seen again for ever, under the write lock.
+    if (released === 0) throw new Error('A lapsed mark could not be released.');
+  }
+
   function next(keyed: 0 | 1, turn: (number | string)[], now: number): Free | null {
     for (;;) {
       const found = candidate[keyed].get(...turn, now) as Candidate | undefined;
       if (found?.lapsed) {
-        for (const level of levels[keyed].raw().all(...turn) as unknown[][])
-          release[keyed].run(...level, now);
+        releaseLapsed(keyed, turn, now);
         continue;
       }
       if (!found || found.groupRow === null) return null;
@@ -144,7 +157,7 @@ WHERE seq = ?`,
   return (workerId, visibilityMs, limit, options) => {
     const keyed = options.routingKeys ? 1 : 0;
     const turn = turnParameters(options);
-    const now = toSeconds(queue.now);
+    const now = toSeconds(queue.time.now);
     const leases: Lease<unknown>[] = [];
     while (leases.length < limit) {
       const found = next(keyed, turn, now);

@@ -10,10 +10,14 @@ export function makeExtend(
   // Deliveries stay: the trigger follows the new expiry, and the fence changes by it alone.
   const extend = prepare(queue, `UPDATE ${queue.names.messages} SET lock_expiry = ? WHERE ${FENCE}`);
   return (lease, visibilityMs) => {
-    const expiresAt = queue.now + visibilityMs;
-    if (extend.run(toSeconds(expiresAt), ...fenceOf(queue, lease)).changes === 0) return null;
+    const fence = fenceOf(queue, lease);
+    const wanted = queue.time.now + visibilityMs;
+    // Another expiry than before, by a microsecond if need be: it alone tells the two leases apart.
+    const expiresAt = toSeconds(wanted) === fence[2] ? wanted + 0.001 : wanted;
+    if (extend.run(toSeconds(expiresAt), ...fence).changes === 0) return null;
     const { seq, groupId, workerId, delivery } = lease;
-    queue.own.note(seq, workerId, delivery, expiresAt, queue.now);
+    if (queue.own.hasMoved(lease)) queue.afterCommit(() => queue.own.unmove(lease));
+    queue.own.note({ seq, lockedBy: workerId, delivery, expiresAt }, queue.time);
     queue.tell('extended', { seq, groupId, expiresAt });
     return { ...lease, expiresAt };
   };

@@ -15,7 +15,7 @@ export function makeNack(
   );
   return (lease, delayMs, { error, countAttempt = true }) => {
     const { seq, groupId, delivery } = lease;
-    const until = delayMs > 0 ? queue.now + delayMs : null;
+    const until = delayMs > 0 ? queue.time.now + delayMs : null;
     const lock = until === null ? [null, null] : [PARKED, toSeconds(until)];
     const uncounted = countAttempt ? 0 : 1;
     if (giveBack.run(...lock, uncounted, error ?? null, ...fenceOf(queue, lease)).changes === 0) return false;
@@ -23,7 +23,7 @@ export function makeNack(
       queue.own.forget(seq);
       queue.tell('nacked', { seq, groupId });
     } else {
-      queue.own.note(seq, PARKED, delivery, until, queue.now);
+      queue.own.note({ seq, lockedBy: PARKED, delivery, expiresAt: until }, queue.time);
       queue.tell('parked', { seq, groupId, until });
     }
     return true;

@@ -25,7 +25,7 @@ export function makePublish(queue: Queue): (publication: Publication, originSeq?
     `INSERT OR IGNORE INTO ${groups} (group_id, priority, routing_key, last_claimed_at) VALUES (?, ?, ?, ${startTurn})`,
   );
   return ({ groupId, eventJson, priority, routingKey }, originSeq = null) => {
-    const now = toSeconds(queue.now);
+    const now = toSeconds(queue.time.now);
     const seq = Number(insertMessage.run(groupId, eventJson, now, originSeq).lastInsertRowid);
     if (newGroupsFirst) insertGroup.run(groupId, priority, routingKey);
     else insertGroup.run(groupId, priority, routingKey, now);

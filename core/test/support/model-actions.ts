@@ -169,7 +169,7 @@ export const actions = {
       expected: () => {
         const message = pair.model.held(lease.model);
         if (!message?.lock) return LOST;
-        message.lock = pair.model.lock(message.lock.by, visibility);
+        message.lock = pair.model.extended(message.lock, visibility);
         // An extended lease goes on telling what its claim told.
         const { attempt, event, lastError } = lease.real;
         return { ...(foreseen(message) as object), attempt, event, lastError };

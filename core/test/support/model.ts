@@ -10,6 +10,8 @@ export interface Lock {
   own: boolean;
   /** The expiry that the lease carries. */
   issued: number;
+  /** When it ends by the monotonic clock. */
+  deadline: number;
   /** The one that counts: another once a clock step has moved the lock. */
   until: number;
 }
@@ -56,8 +58,12 @@ export const POISON = Symbol('poison');
 
 const toMs = (seconds: number): number => Math.round(seconds * 1e6) / 1e3;
 
+/** Smaller differences between the two clocks move no lock. */
+const TOLERANCE_MS = 20;
+
 export class Model {
   now: number;
+  monotonic = 0;
   readonly groups = new Map<string, ModelGroup>();
   readonly dead = new Map<number, Dead>();
   #seq = 0;
@@ -89,13 +95,22 @@ export class Model {
   }
 
   lock(by: string, ms: number): Lock {
-    const issued = this.now + ms;
-    return { by, own: true, issued, until: issued / 1_000 };
+    return this.#lockUntil(by, this.now + ms);
+  }
+
+  /** A lease's expiry is never the one before: it alone tells the two leases apart. */
+  extended({ by, until }: Lock, ms: number): Lock {
+    const wanted = this.now + ms;
+    return this.#lockUntil(by, wanted / 1_000 === until ? wanted + 0.001 : wanted);
+  }
+
+  #lockUntil(by: string, issued: number): Lock {
+    return { by, own: true, issued, deadline: this.monotonic + issued - this.now, until: issued / 1_000 };
   }
 
   /** Another program adds in seconds, which may round differently. */
   secondLock(by: string, ms: number): Lock {
-    return { by, own: false, issued: 0, until: this.now / 1_000 + ms / 1_000 };
+    return { by, own: false, issued: 0, deadline: 0, until: this.now / 1_000 + ms / 1_000 };
   }
 
   claim(by: string, visibility: number, filter: Filter): ModelMessage | null {
@@ -166,9 +181,13 @@ export class Model {
     return held.length;
   }
 
-  /** The wall clock was set back, and the transport has noticed: its locks follow. */
-  followClock(back: number): void {
-    for (const { lock } of this.messages()) if (lock?.own) lock.until = (toMs(lock.until) - back) / 1_000;
+  /** The wall clock was set back, and the transport has noticed: its locks end when they would have ended. */
+  followClock(): void {
+    for (const { lock } of this.messages()) {
+      if (!lock?.own) continue;
+      const end = this.now + lock.deadline - this.monotonic;
+      if (end < toMs(lock.until) - TOLERANCE_MS) lock.until = end / 1_000;
+    }
   }
 
   nextExpiry(filter: Filter): number | null {

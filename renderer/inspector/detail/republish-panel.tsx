@@ -38,6 +38,7 @@ export function RepublishPanel({ basis, isBusy, hasMoved, onRun, onCancel }: Pan
         spellCheck={false}
         autoComplete="off"
         rows={Math.min(10, Math.max(4, draft.event.split('\n').length))}
+        readOnly={basis.redacted}
         aria-invalid={mistake !== null}
         aria-describedby="republish-mistake"
         value={draft.event}
@@ -49,9 +50,11 @@ export function RepublishPanel({ basis, isBusy, hasMoved, onRun, onCancel }: Pan
         data-sound={mistake === null || undefined}
         aria-live="polite"
       >
-        {mistake === null
-          ? 'JSON is sound'
-          : `Line ${mistake.line}, column ${mistake.column}: ${mistake.message}`}
+        {basis.redacted
+          ? 'This app hides parts of this event: it can be re-published as it is.'
+          : mistake === null
+            ? 'JSON is sound'
+            : `Line ${mistake.line}, column ${mistake.column}: ${mistake.message}`}
       </p>
       <div className="fields">
         <label className="field">

@@ -16,6 +16,7 @@ const detail: MessageDetail = {
   lastError: 'ETIMEDOUT',
   preview: '{"id":9007199254740993}',
   eventJson: '{"id":9007199254740993}',
+  redacted: false,
   originSeq: null,
   why: 'Dead.',
   fence: { seq: 812, lockedBy: null, lockExpiry: null, deliveries: 5, dead: true },

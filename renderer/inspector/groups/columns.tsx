@@ -1,18 +1,22 @@
 import type { GroupRow } from '../../../core/admin/contract.ts';
 import { count } from '../counts.ts';
+import { LongName } from '../list/long-name.tsx';
 import { type Columns, columnHelper } from '../list/table.ts';
 import { StateBadge } from '../ui/badge.tsx';
 import { Age, Until } from '../ui/time.tsx';
 
 const column = columnHelper<GroupRow>();
 
-/** Ids of sortable columns are those of the address (see address.ts). */
+/**
+ * Ids of sortable columns are those of the address (see address.ts). The group takes most of the width that is left: it is
+ * what a row is known by, and most groups have no holder, key or error to show.
+ */
 export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
   column.accessor((slot) => slot.row?.groupId, {
     id: 'group',
-    meta: { label: 'Group', width: 150, grow: 3, rank: 0 },
+    meta: { label: 'Group', width: 160, grow: 4, rank: 0 },
     sortDescFirst: false,
-    cell: ({ row }) => <span title={row.original.row?.groupId}>{row.original.row?.groupId}</span>,
+    cell: ({ row }) => <LongName name={row.original.row?.groupId} />,
   }),
   column.accessor((slot) => slot.row?.depth, {
     id: 'depth',
@@ -40,7 +44,7 @@ export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
   }),
   column.accessor((slot) => slot.row?.holder, {
     id: 'holder',
-    meta: { label: 'Holder', width: 110, grow: 1, rank: 4 },
+    meta: { label: 'Holder', width: 96, grow: 1, rank: 4 },
     enableSorting: false,
     cell: ({ row }) => <span title={row.original.row?.holder ?? undefined}>{row.original.row?.holder}</span>,
   }),
@@ -58,7 +62,7 @@ export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
   }),
   column.accessor((slot) => slot.row?.routingKey, {
     id: 'routing',
-    meta: { label: 'Routing key', width: 100, grow: 1, rank: 7 },
+    meta: { label: 'Routing key', width: 88, rank: 7 },
     enableSorting: false,
     cell: ({ row }) => (
       <span title={row.original.row?.routingKey ?? undefined}>{row.original.row?.routingKey}</span>
@@ -75,7 +79,7 @@ export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
   }),
   column.accessor((slot) => slot.row?.lastError, {
     id: 'error',
-    meta: { label: 'Last error', width: 140, grow: 3, rank: 5 },
+    meta: { label: 'Last error', width: 120, grow: 1, rank: 5 },
     enableSorting: false,
     cell: ({ row }) => (
       <span className="error-text" title={row.original.row?.lastError ?? undefined}>

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { checkedGroupsQuery, checkedMessagesQuery, checkedOperation, checkedSeq } from './arguments.ts';
 
 const fence = { seq: 7, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
-const refused = (run: () => unknown, says: RegExp) =>
+const refused = (run: () => unknown, says: RegExp, code = 'BAD_ARGUMENT') =>
   assert.throws(run, (error: { code?: string; message: string }) => {
-    assert.equal(error.code, 'BAD_ARGUMENT');
+    assert.equal(error.code, code);
     assert.match(error.message, says);
     return true;
   });
@@ -39,7 +39,9 @@ describe('queries', () => {
     ['a misspelled field', { serach: 'x' }, /search/],
     ['a field of the prototype', JSON.parse('{"__proto__": {"limit": 3}}'), /__proto__/],
     ['a sort that does not exist', { sort: 'event; DROP TABLE' }, /query\.sort/],
+    ['a sort of the prototype', { sort: 'constructor' }, /query\.sort must be "seq" or .*not "constructor"/],
     ['a state of another list', { state: 'asleep' }, /query\.state/],
+    ['no rows', { limit: 0 }, /query\.limit.*from 1/],
     ['too many rows', { limit: 1_001 }, /query\.limit.*1000/],
     ['a negative offset', { offset: -1 }, /query\.offset/],
     ['a fraction', { limit: 1.5 }, /whole number/],
@@ -104,4 +106,24 @@ describe('operations', () => {
   for (const [name, operation, says] of bad) {
     test(`refused: ${name}`, () => refused(() => checkedOperation(operation), says));
   }
+
+  const MEBIBYTE = 1024 * 1024;
+  const republish = (eventJson: string) => () => checkedOperation({ kind: 'republish', fence, eventJson });
+
+  test('an edited event may take 1 MiB of UTF-8, and not a byte more', () => {
+    // Two bytes each, and two quotes.
+    const most = `"${'é'.repeat(MEBIBYTE / 2 - 1)}"`;
+    assert.equal(Buffer.byteLength(most), MEBIBYTE);
+    assert.doesNotThrow(republish(most));
+    refused(
+      republish(most.replace('"', '"x')),
+      /eventJson takes 1048577 bytes.*1048576: shorten/,
+      'EVENT_TOO_LARGE',
+    );
+  });
+
+  test('an edited event that is not JSON is refused', () => {
+    for (const text of ['', 'undefined', '{"a":', "{'a': 1}", '1 2'])
+      refused(republish(text), /operation\.eventJson ".*" is not JSON .*: correct it/, 'BAD_EVENT');
+  });
 });

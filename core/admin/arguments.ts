@@ -1,7 +1,20 @@
 /**
- * Checks of what the page asks, before anything is done with it. The page is ours, but what runs in it may not be for
- * ever: whatever arrives is copied field by field into a fresh object of known names, kinds, ranges and lengths.
+ * Checks of what an admin is asked, before anything is done with it: in openAdmin, and in the inspector for whatever
+ * QueueAdmin it was given. The page is ours, but what runs in it may not be for ever: whatever arrives is copied field
+ * by field into a fresh object of known names, kinds, ranges and lengths.
  */
+import { HIGHEST_PRIORITY } from '../arguments.ts';
+import { BadArgument, LeaseholdError } from '../errors.ts';
+import { DEFAULT_MAX_EVENT_BYTES } from '../event-codec.ts';
+import {
+  checkBoolean,
+  checkKnown,
+  checkOneOf,
+  checkPlainObject,
+  checkText,
+  checkWhole,
+  show,
+} from '../options.ts';
 import type {
   Fence,
   GroupSort,
@@ -11,24 +24,14 @@ import type {
   MessagesQuery,
   Operation,
   OperationKind,
-} from '../../core/admin/contract.ts';
-import { BadArgument } from '../../core/errors.ts';
-import {
-  checkBoolean,
-  checkKnown,
-  checkOneOf,
-  checkPlainObject,
-  checkText,
-  checkWhole,
-} from '../../core/options.ts';
+} from './contract.ts';
+import { LARGEST_PAGE } from './search.ts';
 
 type Check<T> = (what: string, value: unknown) => T;
 type Checks<T> = { readonly [Key in keyof T]-?: Check<Exclude<T[Key], undefined>> };
 
 const MAX_SEARCH = 1_000;
 const MAX_NAME = 10_000;
-const MAX_EVENT = 16 * 1024 * 1024;
-const MAX_ROWS = 1_000;
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
 
 function whole(least: number, most: number): Check<number> {
@@ -42,9 +45,7 @@ function text(longest: number): Check<string> {
   return (what, value) => {
     checkText(what, value);
     if (value.length > longest)
-      throw new BadArgument(
-        `${what} has ${value.length} characters: at most ${longest} are accepted from this window.`,
-      );
+      throw new BadArgument(`${what} has ${value.length} characters: at most ${longest} are accepted.`);
     return value;
   };
 }
@@ -67,7 +68,31 @@ const boolean: Check<boolean> = (what, value) => {
 
 const finite: Check<number> = (what, value) => {
   if (typeof value !== 'number' || !Number.isFinite(value))
-    throw new BadArgument(`${what} must be a finite number.`);
+    throw new BadArgument(`${what} must be a finite number, not ${show(value)}.`);
+  return value;
+};
+
+/**
+ * JSON within the limit that a transport has when nothing else is said: a larger event, or one that no claim can read,
+ * would only be found out once it is delivered.
+ */
+const eventText: Check<string> = (what, value) => {
+  checkText(what, value);
+  const bytes = Buffer.byteLength(value);
+  if (bytes > DEFAULT_MAX_EVENT_BYTES)
+    throw new LeaseholdError(
+      'EVENT_TOO_LARGE',
+      `${what} takes ${bytes} bytes, more than the limit of ${DEFAULT_MAX_EVENT_BYTES}: shorten it, or leave it out to re-publish the event as it is.`,
+    );
+  try {
+    JSON.parse(value);
+  } catch (error) {
+    throw new LeaseholdError(
+      'BAD_EVENT',
+      `${what} ${show(value)} is not JSON (${(error as Error).message}): correct it, or leave it out to re-publish the event as it is.`,
+      { cause: error },
+    );
+  }
   return value;
 };
 
@@ -93,14 +118,14 @@ const STATES = ['ready', 'waiting', 'leased', 'lapsed', 'parked'] as const satis
 export const OPERATIONS = ['ack', 'nack', 'park', 'republish'] as const satisfies OperationKind[];
 
 const seq = whole(1, Number.MAX_SAFE_INTEGER);
-const paging = { offset: whole(0, Number.MAX_SAFE_INTEGER), limit: whole(0, MAX_ROWS) };
+const paging = { offset: whole(0, Number.MAX_SAFE_INTEGER), limit: whole(1, LARGEST_PAGE) };
 
 const groupsQuery = record<GroupsQuery>({
   sort: oneOf(...GROUP_SORTS),
   descending: boolean,
   search: text(MAX_SEARCH),
   state: oneOf(...STATES),
-  minPriority: whole(0, 4),
+  minPriority: whole(0, HIGHEST_PRIORITY),
   routingKey: text(MAX_NAME),
   ...paging,
 });
@@ -138,9 +163,9 @@ const operations: { readonly [Kind in OperationKind]: Check<Of<Kind>> } = {
     {
       kind: oneOf('republish'),
       fence,
-      eventJson: text(MAX_EVENT),
+      eventJson: eventText,
       groupId: text(MAX_NAME),
-      priority: whole(0, 4),
+      priority: whole(0, HIGHEST_PRIORITY),
       routingKey: orNull(text(MAX_NAME)),
     },
     ['fence'],

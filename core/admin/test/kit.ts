@@ -1,0 +1,66 @@
+/** A queue, its admin, and other hands on the same file. */
+import assert from 'node:assert/strict';
+import Database from 'better-sqlite3';
+import { openAdmin, SqliteTransport } from '../../index.ts';
+import { TempFolder } from '../../test/support/temp-folder.ts';
+import type { Fence, QueueAdmin } from '../contract.ts';
+
+export const HOUR_MS = 3_600_000;
+
+export interface Bench {
+  readonly file: string;
+  readonly queue: SqliteTransport;
+  readonly admin: QueueAdmin;
+  /** A second look at the file, with no code of ours in between. */
+  sql(query: string, ...values: unknown[]): Record<string, unknown>[];
+  /** What another program, or a person with a SQL shell, does to the file. */
+  edit(statements: string): void;
+}
+
+export async function withAdmin(body: (bench: Bench) => Promise<void>): Promise<void> {
+  using folder = new TempFolder();
+  const file = folder.file();
+  const queue = new SqliteTransport({ path: file, durability: 'normal' });
+  const admin = openAdmin({ path: file, operator: 'ada' });
+  const other = new Database(file, { readonly: true });
+  const edit = (statements: string) => {
+    const writer = new Database(file);
+    writer.exec(statements);
+    writer.close();
+  };
+  try {
+    await body({
+      file,
+      queue,
+      admin,
+      edit,
+      sql: (query, ...values) => other.prepare(query).all(...values) as Record<string, unknown>[],
+    });
+  } finally {
+    other.close();
+    await admin.close();
+    queue.close();
+  }
+}
+
+/** Seq 1 leased, 2 parked, 3 lapsed, 4 dead, 5 ready, 6 waiting behind seq 1. */
+export function arrange({ queue, edit }: Pick<Bench, 'queue' | 'edit'>): void {
+  for (const group of ['leased', 'parked', 'lapsed', 'dead', 'ready', 'leased'])
+    queue.publish(group, { in: group }, { priority: 2 });
+  const claim = (visibilityMs: number) => {
+    const lease = queue.claim('worker', visibilityMs);
+    assert.ok(lease);
+    return lease;
+  };
+  claim(HOUR_MS);
+  queue.nack(claim(HOUR_MS), HOUR_MS, { error: 'ETIMEDOUT: no answer\n    at upload' });
+  const { seq } = claim(HOUR_MS);
+  edit(`UPDATE harel_transport_messages SET lock_expiry = 1e9 WHERE seq = ${seq}`);
+  queue.bury(claim(HOUR_MS), { error: 'no such file' });
+}
+
+export async function fenceOf(admin: QueueAdmin, seq: number): Promise<Fence> {
+  const detail = await admin.message(seq);
+  assert.ok(detail, `message ${seq} should be there`);
+  return detail.fence;
+}
