@@ -141,7 +141,10 @@ export interface Transport<Event = unknown> {
   ack(lease: Lease<Event>): Awaitable<void>;
   /** Gives back: claimable again at once in its place, or parked for `delayMs` while its whole group waits. */
   nack(lease: Lease<Event>, delayMs?: number, options?: NackOptions): Awaitable<void>;
-  /** Holds on for `visibilityMs` from now; the lease passed in no longer settles, the one returned does. */
+  /**
+   * Holds on for `visibilityMs` from now (a microsecond more, should that be the expiry it has); the lease passed in no
+   * longer settles, the one returned does.
+   */
   extend(lease: Lease<Event>, visibilityMs: number): Awaitable<Lease<Event>>;
   /** Moves the message to the dead letters; its group goes on. */
   bury(lease: Lease<Event>, options?: BuryOptions): Awaitable<void>;
