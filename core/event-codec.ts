@@ -62,7 +62,7 @@ function refuseWhatJsonDrops(this: unknown, key: string, value: unknown): unknow
 export interface EventCodec {
   /** Raises BAD_EVENT or EVENT_TOO_LARGE. */
   encode(event: unknown): string;
-  /** Raises only BAD_ARGUMENT, for a schema that does not answer at once: what is in the file must not stop a claim. */
+  /** Never raises: what is in the file must not stop a claim. */
   decode(text: unknown): Decoded<unknown>;
 }
 
@@ -106,21 +106,21 @@ function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded
   return 'reason' in checked ? { reason: `The event does not fit the schema: ${checked.reason}` } : checked;
 }
 
+/**
+ * A schema may run its author's code. One event that it stumbles over must not stop the queue, so what it raises is a reason
+ * like any other; as is a promise, which zod answers with where a transform raised.
+ */
 function validate<Event>(event: unknown, schema: EventSchema<Event>): Decoded<Event> {
-  let result: ReturnType<EventSchema<Event>['~standard']['validate']>;
   try {
-    result = schema['~standard'].validate(event);
+    const result = schema['~standard'].validate(event);
+    if (result instanceof Promise) {
+      result.catch(() => undefined);
+      return { reason: 'the schema did not answer at once: it is asynchronous, or it raised' };
+    }
+    return result.issues ? { reason: result.issues.map(issueText).join('; ') } : { event: result.value };
   } catch (error) {
-    // A schema may run its author's code. One event that it stumbles over must not stop the queue.
     return { reason: `the schema raised ${error instanceof Error ? error.message : show(error)}` };
   }
-  if (result instanceof Promise)
-    throw new LeaseholdError(
-      'BAD_ARGUMENT',
-      'The schema checks asynchronously: give one that answers at once.',
-    );
-  if (!result.issues) return { event: result.value };
-  return { reason: result.issues.map(issueText).join('; ') };
 }
 
 function issueText({ message, path }: { message: string; path?: readonly unknown[] | undefined }): string {

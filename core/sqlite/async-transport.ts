@@ -209,18 +209,10 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   async #decoded(leases: Lease<string>[], again: () => Promise<Lease<Event>[]>): Promise<Lease<Event>[]> {
     const sound: Lease<Event>[] = [];
     const misfits: Promise<void>[] = [];
-    try {
-      for (const lease of leases) {
-        const decoded = this.#codec.decode(lease.event);
-        if ('event' in decoded) sound.push({ ...lease, event: decoded.event as Event });
-        else misfits.push(this.#thread.call('bury', bare(lease), { error: decoded.reason }));
-      }
-    } catch (error) {
-      // A schema that does not answer at once: nobody gets these leases, so nobody else should wait for them.
-      await Promise.allSettled(
-        leases.map((lease) => this.#thread.call('nack', bare(lease), 0, { countAttempt: false })),
-      );
-      throw error;
+    for (const lease of leases) {
+      const decoded = this.#codec.decode(lease.event);
+      if ('event' in decoded) sound.push({ ...lease, event: decoded.event as Event });
+      else misfits.push(this.#thread.call('bury', bare(lease), { error: decoded.reason }));
     }
     const [failed] = (await Promise.allSettled(misfits)).filter(({ status }) => status === 'rejected');
     if (sound.length > 0 || leases.length === 0) return sound;

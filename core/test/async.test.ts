@@ -3,13 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
+import { z } from 'zod';
 import {
   AsyncSqliteTransport,
   type AsyncSqliteTransportOptions,
   LeaseLost,
   TransportClosed,
 } from '../index.ts';
-import { assertSound, rows } from './support/file-check.ts';
+import { assertSound, execute, rows } from './support/file-check.ts';
 import { hashOf } from './support/hash.ts';
 import { inTempFolder, type TempFolder } from './support/temp-folder.ts';
 
@@ -73,6 +74,83 @@ describe('group commit', () => {
       assert.deepEqual(codes, ['done', 'done', 'LEASE_LOST', 'LEASE_LOST', 'NOT_FOUND', 'done', 'BAD_EVENT']);
       const events = (await queue.claimMany('w', 30_000, 9)).map(({ event }) => event);
       assert.deepEqual(events, ['a', 'b']);
+    }));
+
+  it("what a holder has hung on a lease need not cross, and what cannot cross is one call's own error", () =>
+    withFile(async ({ open }) => {
+      const queue = open();
+      await queue.publish('g', 1);
+      const lease = await queue.claim('w', 30_000);
+      assert.ok(lease);
+      await queue.ack({ ...lease, done: () => 1 } as typeof lease);
+      const [refused, holders] = await Promise.allSettled([
+        queue.claim('w', 1_000, { routingKeys: Object.assign(['k'], { extra: () => 1 }) }),
+        queue.holders(),
+      ]);
+      assert.equal(refused.status === 'rejected' && refused.reason.code, 'BAD_ARGUMENT');
+      assert.deepEqual(holders, { status: 'fulfilled', value: [] });
+    }));
+
+  it('looks that are made at once need no write lock', () =>
+    withFile(async ({ open, file }) => {
+      const queue = open({ busyTimeoutMs: 1 });
+      await queue.publish('g', 1);
+      const other = new Database(file);
+      other.exec('BEGIN IMMEDIATE');
+      const looks = await Promise.all([queue.holders(), queue.nextExpiry(), queue.deadLetters()]);
+      other.exec('ROLLBACK');
+      other.close();
+      assert.deepEqual(looks, [[], null, []]);
+    }));
+
+  it('a failure in mid-verb is rolled back alone, and what else was called at once stands, told once', () =>
+    withFile(async ({ open, file }) => {
+      const queue = open();
+      await queue.holders();
+      const other = new Database(file);
+      other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON harel_transport_groups WHEN NEW.group_id = 'boom'
+        BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+      other.close();
+      const told: number[] = [];
+      queue.on('published', ({ seq }) => told.push(seq));
+      const outcomes = await Promise.allSettled([
+        queue.publish('a', 1),
+        queue.publish('boom', 2),
+        queue.publish('b', 3),
+      ]);
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      );
+      const seqs = rows(file, 'SELECT seq FROM harel_transport_messages ORDER BY seq').map(({ seq }) => seq);
+      assert.equal(seqs.length, 2);
+      assert.deepEqual(told, seqs);
+    }));
+
+  it('a schema that raises buries that event, and the claim goes on', () =>
+    withFile(async ({ open, file }) => {
+      const raising = z.unknown().transform((event) => {
+        if (event === 'boom') throw new Error('stumbled');
+        return event;
+      });
+      const queue = open({ schema: raising });
+      await queue.publish('g', 'first');
+      execute(file, `UPDATE harel_transport_messages SET event = '"boom"'`);
+      await queue.publish('g', 'sound');
+      assert.equal((await queue.claim('w', 30_000))?.event, 'sound');
+      assert.match(
+        (await queue.deadLetters())[0]?.error ?? '',
+        /the schema did not answer at once: it is asynchronous, or it raised/,
+      );
+    }));
+
+  it('a thread file may be named by path or file URL, and anything else is refused', () =>
+    withFile(async ({ open, folder }) => {
+      for (const threadFile of [5, '', 'https://example.invalid/x.js', new URL('data:,')])
+        assert.throws(() => open({ threadFile } as never), { code: 'BAD_ARGUMENT', message: /threadFile/ });
+      const url = new URL('../sqlite/async-thread.ts', import.meta.url);
+      const queue = open({ threadFile: url.href, path: folder.file('other.db') });
+      assert.equal(await queue.publish('g', 1), 1);
     }));
 
   it('a promise resolves, and an event is told, only after the commit: another connection sees it', () =>

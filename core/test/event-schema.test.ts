@@ -37,10 +37,13 @@ describe('events with a schema', () => {
       assert.match(dead?.error ?? '', /path: /);
     }));
 
-  it('a schema that answers later is refused as a bad argument', () =>
+  it('publish refuses an event whose schema answers later, and writes nothing', () =>
     withFile(({ open }) => {
       const queue = open({ schema: z.string().refine(async () => true) });
-      assert.throws(() => queue.publish('g', 'text'), { code: 'BAD_ARGUMENT' });
+      assert.throws(() => queue.publish('g', 'text'), {
+        code: 'BAD_EVENT',
+        message: /did not answer at once: it is asynchronous/,
+      });
       assert.equal(queue.claim('w', 1_000), null);
     }));
 });
@@ -92,5 +95,25 @@ describe('events that no schema checks', () => {
       const got = claim(queue).event as Record<string, unknown>;
       assert.equal(JSON.stringify(got), '{"__proto__":{"admin":true},"n":1}');
       assert.equal(({} as Record<string, unknown>).admin, undefined);
+    }));
+
+  it('a schema that raises is a misfit of that event alone: the claim buries it and goes on', () =>
+    withFile(({ open, file }) => {
+      const raising = z.unknown().transform((event) => {
+        if (event === 'boom') throw new Error('stumbled');
+        return event;
+      });
+      const queue = open({ schema: raising });
+      execute(file, `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', '"boom"')`);
+      queue.publish('g', 'sound');
+      assert.equal(claim(queue).event, 'sound');
+      assert.match(
+        queue.deadLetters()[0]?.error ?? '',
+        /the schema did not answer at once: it is asynchronous, or it raised/,
+      );
+      assert.throws(() => queue.publish('g', 'boom'), {
+        code: 'BAD_EVENT',
+        message: /the schema did not answer at once: it is asynchronous, or it raised/,
+      });
     }));
 });

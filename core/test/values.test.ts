@@ -16,6 +16,23 @@ describe('large and odd values', () => {
       assert.deepEqual(drain(queue), [fits]);
     }));
 
+  it('what JSON would empty without a word is refused by its kind, and a class of fields is kept', () =>
+    withFile(({ open }) => {
+      const queue = open();
+      for (const [value, kind] of [
+        [new Map([[1, 2]]), /a Map/],
+        [{ tags: new Set(['a']) }, /"tags" a Set/],
+        [new Error('x'), /a Error/],
+        [[/x/], /a RegExp/],
+      ] as const)
+        assert.throws(() => queue.publish('g', value), { code: 'BAD_EVENT', message: kind });
+      class Point {
+        readonly x = 1;
+      }
+      queue.publish('g', new Point());
+      assert.deepEqual(drain(queue), [{ x: 1 }]);
+    }));
+
   it('NUL and lone surrogates in an event come back exactly', () =>
     withFile(({ open }) => {
       const queue = open();

@@ -21,5 +21,5 @@ export function threadFileOf(option: string | URL | undefined, moduleUrl: string
 function toUrl(option: unknown): URL | null {
   if (option instanceof URL) return option;
   if (typeof option !== 'string' || option === '') return null;
-  return option.startsWith('file:') ? URL.parse(option) : pathToFileURL(option);
+  return /^[a-z]+:\/\//i.test(option) ? URL.parse(option) : pathToFileURL(option);
 }
