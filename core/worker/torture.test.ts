@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SqliteTransport } from '../sqlite/transport.ts';
 import { assertSound, rows } from '../test/support/file-check.ts';
+import { randomFrom } from '../test/support/random.ts';
 import { runWorker } from './index.ts';
-import { seeded } from './test/random.ts';
 
 const MESSAGES = 1500;
 const GROUPS = 40;
@@ -24,7 +24,7 @@ const START_MS = 20_000;
 test('torture: two processes, handlers of every bad kind, and each message settles once, in order, alone in its group', async (t) => {
   const seed = Number(process.env.LEASEHOLD_SEED ?? Math.floor(Math.random() * 2 ** 31));
   t.diagnostic(`LEASEHOLD_SEED=${seed}`);
-  const random = seeded(seed);
+  const random = randomFrom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-torture-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'queue.db');

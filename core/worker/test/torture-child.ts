@@ -5,11 +5,11 @@
 import { openSync, writeSync } from 'node:fs';
 import { systemClock } from '../../clock.ts';
 import { SqliteTransport } from '../../sqlite/transport.ts';
+import { randomFrom } from '../../test/support/random.ts';
 import { Bury, type Message, Park, runWorker } from '../index.ts';
-import { seeded } from './random.ts';
 
 const [path = '', logPath = '', seed = '0', mayCrash = 'no'] = process.argv.slice(2);
-const random = seeded(Number(seed));
+const random = randomFrom(Number(seed));
 const log = openSync(logPath, 'a');
 const say = (what: string, { seq, groupId }: { seq: number; groupId: string }) =>
   writeSync(log, `${what} ${process.pid} ${seq} ${groupId}\n`);

@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../../core/admin/contract.ts';
+import { LongName } from '../list/long-name.tsx';
 import { type Columns, columnHelper } from '../list/table.ts';
 import { StateBadge } from '../ui/badge.tsx';
 import { Age, Until } from '../ui/time.tsx';
@@ -23,7 +24,7 @@ export const MESSAGE_COLUMNS: Columns<MessageRow> = column.columns([
     id: 'group',
     meta: { label: 'Group', width: 130, grow: 2, rank: 0 },
     sortDescFirst: false,
-    cell: ({ row }) => <span title={row.original.row?.groupId}>{row.original.row?.groupId}</span>,
+    cell: ({ row }) => <LongName name={row.original.row?.groupId} />,
   }),
   column.accessor((slot) => slot.row?.attempts, {
     id: 'attempts',
