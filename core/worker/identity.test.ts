@@ -39,6 +39,16 @@ test('dead is only what certainly is: by pid and start on Linux', () => {
   assert.equal(dead('app:300:b00t.43.7000:x'), false, 'another sandbox counts its own pids');
 });
 
+test("a boot's id that begins with an e is read as one", () => {
+  const table: ProcessTable = { ...linux, scope: { boot: 'e1234567', namespace: '42' } };
+  assert.equal(
+    isDead('app:300:e1234567.43.7000:x', 'app', table),
+    false,
+    'another sandbox counts its own pids',
+  );
+  assert.equal(isDead('app:200:e1234567.42.6999:x', 'app', table), true, 'its pid was used again');
+});
+
 test('dead is only what certainly is: by pid alone elsewhere', () => {
   const dead = (id: string) => isDead(id, 'app', elsewhere);
   assert.equal(dead('app:200:e1700000000000:x'), false, 'perhaps its pid was used again');

@@ -39,7 +39,8 @@ export const systemProcesses: ProcessTable = {
       return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      return code === 'ENOENT' || code === 'ESRCH' ? 'gone' : null;
+      // Where /proc hides other users' processes, a live one has no file either.
+      return (code === 'ENOENT' || code === 'ESRCH') && !this.exists(pid) ? 'gone' : null;
     }
   },
   exists(pid) {
@@ -84,7 +85,8 @@ export function isDead(workerId: string, app: string, processes: ProcessTable = 
   const pid = Number(parts[1]);
   const start = parts[2] as string;
   if (!Number.isSafeInteger(pid) || pid <= 0 || start === '') return false;
-  if (start.startsWith('e')) return !processes.exists(pid);
+  // Elsewhere than on Linux: the time of the start. (A boot's id may begin with an e as well.)
+  if (/^e-?\d+$/.test(start)) return !processes.exists(pid);
   const [boot, namespace, ticks] = start.split('.');
   const { scope } = processes;
   if (!scope || ticks === undefined) return false;

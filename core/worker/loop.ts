@@ -23,6 +23,8 @@ import { Watch } from './watch.ts';
 
 /** Together with the commit that a turn makes, this keeps the event loop's delay under 8 ms. */
 const SLICE_MS = 3;
+/** How soon a renewal that failed is tried again while the worker hurries to its end. */
+const HURRIED_RENEWAL_MS = 100;
 /** The wall clock gained this much on the monotonic one: the computer slept, or the clock was set. */
 const GAP_MS = 1000;
 
@@ -30,7 +32,8 @@ const GAP_MS = 1000;
 export interface LoopOwner {
   /** False while paused, stopping or not started: nothing is claimed. */
   readonly claims: boolean;
-  readonly stopping: boolean;
+  /** Stopping, and out of grace: nothing waits for another try. */
+  readonly hurrying: boolean;
   /** A turn is over; `resting`: nothing is left to do until something happens. */
   turned(resting: boolean): void;
   /** The transport is closed: there will be no further turn. */
@@ -166,26 +169,36 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
     this.#turning = true;
     try {
       const monotonic = this.config.clock.monotonic();
-      const { stopping } = this.#owner;
+      const { hurrying } = this.#owner;
+      let awaited = false;
       this.#noticeSleep(monotonic);
       this.runs.sliceEnd = monotonic + SLICE_MS;
-      if (!this.#retry.waiting || stopping) {
+      if (!this.#retry.waiting || hurrying) {
         // Before any claim, and until it has succeeded: a claim could take what a handler here is still working on.
         if (this.#renewAll || this.#watch.isDue(monotonic)) {
           const tended = this.#tend();
-          if (isPromise(tended)) await tended;
+          if (isPromise(tended)) {
+            awaited = true;
+            await tended;
+          }
         }
         if (this.runs.others.length > 0) {
-          const settled = this.#settler.settle(stopping ? Number.POSITIVE_INFINITY : this.runs.sliceEnd);
+          const settled = this.#settler.settle(hurrying ? Number.POSITIVE_INFINITY : this.runs.sliceEnd);
+          awaited ||= isPromise(settled);
           const freed = isPromise(settled) ? await settled : settled;
           this.#look ||= freed;
         }
         const exchanged = this.#ackAndClaim();
-        if (isPromise(exchanged)) await exchanged;
+        if (isPromise(exchanged)) {
+          awaited = true;
+          await exchanged;
+        }
         this.#retry.succeeded();
       }
+      // The event loop had its rounds while the transport was at work: handlers are called in a slice of their own.
+      if (awaited) this.runs.sliceEnd = this.config.clock.monotonic() + SLICE_MS;
       this.#startWaiting();
-      if (!this.#busy) {
+      if (!this.#busy && !this.#retry.waiting) {
         const resting = this.#rest();
         if (isPromise(resting)) await resting;
       }
@@ -237,7 +250,9 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
   /** There is something to do that waits for nothing. */
   get #busy(): boolean {
     const { runs } = this;
-    if (this.#retry.waiting && !this.#owner.stopping) return false;
+    if (this.#retry.waiting && !this.#owner.hurrying) return false;
+    // It fired while a transport was at work, and its turn was not taken.
+    if (this.#watch.fired) return true;
     if (runs.waiting > 0 && runs.running < runs.concurrency) return true;
     if (runs.acks.some((run) => run.extending === null) || runs.others.some((run) => run.extending === null))
       return true;
@@ -287,8 +302,9 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
       this.closed(error);
       return;
     }
-    if (this.#owner.stopping) {
+    if (this.#owner.hurrying) {
       // Nobody waits for another try; what could not be given back lapses.
+      this.#watch.rearm(this.runs, this.config.clock.monotonic() + HURRIED_RENEWAL_MS);
       this.reporter.trouble(error, null);
       this.runs.dropAnswered();
       return;

@@ -21,6 +21,8 @@ export interface RunsHost<Event> extends RunHost<Event> {
   readonly reporter: Reporter;
   /** Something can be settled or started. */
   changed(): void;
+  /** Something may be claimable. */
+  lookAgain(): void;
   /** A run needs looking after at this monotonic time. */
   expect(at: number): void;
 }
@@ -142,6 +144,8 @@ export class Runs<Event> {
     if (run.stage === 'over' || run.abortedFor === 'lost') return;
     if (this.held.get(run.lease.groupId) === run) this.held.delete(run.lease.groupId);
     this.#host.reporter.lost(run, error);
+    // News of what this worker believed to hold was passed over: its group may have been free for a while.
+    this.#host.lookAgain();
     if (run.stage === 'running') {
       this.strays.add(run);
       // A signal that fired for another reason fires once only; the cause is what its answer is judged by.

@@ -27,6 +27,11 @@ export class Watch<Event> {
     this.#due = due;
   }
 
+  /** The timer has fired and nothing was looked after since: it will not fire again by itself. */
+  get fired(): boolean {
+    return this.#fired;
+  }
+
   isDue(monotonic: number): boolean {
     return this.#fired || monotonic >= this.#dueAt;
   }

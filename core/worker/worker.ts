@@ -71,6 +71,10 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     return this.#state === 'stopping';
   }
 
+  get hurrying(): boolean {
+    return this.stopping && this.#aborted;
+  }
+
   get concurrency(): number {
     return this.#loop.settings.concurrency;
   }
