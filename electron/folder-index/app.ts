@@ -30,7 +30,8 @@ export function startFolderIndex(): void {
   if (options.unattended) app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
   // One process for each data folder: whatever the queue says is being read by another is then left from a crash.
   if (!app.requestSingleInstanceLock()) {
-    app.quit();
+    if (options.unattended) fail(options, new Error(`Another Folder Index is at work in ${data}.`));
+    else app.quit();
     return;
   }
   app

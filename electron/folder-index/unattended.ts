@@ -20,7 +20,8 @@ export async function runUnattended({ indexing, window, openInspector, folder }:
   await mkdir(folder, { recursive: true });
   const walked = await indexing.reaches(({ phase }) => phase !== 'walking');
   const busy = walked.found * BUSY_SHARE;
-  await indexing.reaches(({ phase, indexed }) => phase === 'done' || indexed >= busy);
+  // Paused by a flag or a person: then it stands still already, and goes on after the pictures.
+  await indexing.reaches(({ phase, indexed }) => phase === 'done' || phase === 'paused' || indexed >= busy);
   // A person would look at a queue that stands still.
   indexing.pause();
   const inspector = openInspector();

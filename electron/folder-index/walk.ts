@@ -19,7 +19,7 @@ export interface FoundFile {
 export interface WalkOptions {
   /** An absolute path that is passed over with all below it: the app's own data. */
   readonly skip?: string | undefined;
-  /** Told of each folder that could not be listed; the walk goes on without it. */
+  /** Told of each folder that could not be listed and each file that could not be looked at; the walk goes on without. */
   readonly onUnlisted?: ((path: string, error: unknown) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,7 +34,7 @@ export async function* walk(root: string, options: WalkOptions = {}): AsyncGener
         const path = folder ? `${folder}/${entry.name}` : entry.name;
         if (entry.isSymbolicLink() || join(root, path) === skip) continue;
         if (entry.isDirectory()) folders.push(path);
-        else yield* found(root, path, entry);
+        else yield* found(root, path, entry, onUnlisted);
       }
     } catch (error) {
       onUnlisted?.(folder || '.', error);
@@ -42,13 +42,20 @@ export async function* walk(root: string, options: WalkOptions = {}): AsyncGener
   }
 }
 
-async function* found(root: string, path: string, entry: Dirent): AsyncGenerator<FoundFile> {
+async function* found(
+  root: string,
+  path: string,
+  entry: Dirent,
+  onUnlisted: WalkOptions['onUnlisted'],
+): AsyncGenerator<FoundFile> {
   let stats: Stats;
   try {
     stats = await lstat(join(root, path));
-  } catch {
-    // Gone since the folder was listed, or a name that is not valid UTF-8; the latter must not vanish without a word.
+  } catch (error) {
+    // A name that is not valid UTF-8 must not vanish without a word, nor a file that may not be looked at count as gone.
+    const { code } = error as NodeJS.ErrnoException;
     if (entry.name.includes('\uFFFD')) yield { path, size: 0, mtimeMs: 0 };
+    else if (code !== 'ENOENT' && code !== 'ENOTDIR') onUnlisted?.(path, error);
     return;
   }
   yield { path, size: stats.size, mtimeMs: stats.mtimeMs };

@@ -62,6 +62,8 @@ export function openInspector(options: InspectorOptions): BrowserWindow {
   const present = open.get(admin);
   if (present) {
     if (present.isMinimized()) present.restore();
+    if (present.webContents.isCrashed()) present.webContents.reload();
+    present.show();
     present.focus();
     return present;
   }
@@ -109,7 +111,7 @@ function attach(window: BrowserWindow, origin: string, title: string, guard: Gua
     [CHANNELS.about]: () => ({ title, operations }),
   });
   const changed = throttle(() => {
-    if (!window.isDestroyed()) webContents.send(CHANNELS.changed);
+    if (!window.isDestroyed() && !webContents.isCrashed()) webContents.send(CHANNELS.changed);
   }, 1000 / CHANGES_PER_SECOND);
   const stopListening = admin.onChange(changed.call);
   return () => {

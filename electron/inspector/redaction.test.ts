@@ -59,3 +59,37 @@ test('a number that redact changed is shown as changed', () => {
   }));
   assert.equal(shown.text, '{"amount":0,"keep":12345678901234567891}');
 });
+
+test('an object that says how it is to be written is written so, and shows none of its other fields', () => {
+  class Safe {
+    constructor(event: unknown) {
+      Object.assign(this, event);
+    }
+    toJSON() {
+      return { id: (this as unknown as { id: number }).id, at: new Date(0) };
+    }
+  }
+  const text = '{"id":1,"password":"hunter2"}';
+  const written = '{"id":1,"at":"1970-01-01T00:00:00.000Z"}';
+  assert.deepEqual(
+    shownEvent(text, (event) => new Safe(event)),
+    { text: written, isRedacted: true },
+  );
+  assert.deepEqual(
+    shownEvent(`{"inner":${text}}`, (event) => ({ inner: new Safe((event as { inner: unknown }).inner) })),
+    {
+      text: `{"inner":${written}}`,
+      isRedacted: true,
+    },
+  );
+});
+
+test('what redact returns and JSON cannot hold hides that event alone', () => {
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  for (const left of [circular, { big: 1n }])
+    assert.deepEqual(
+      shownEvent('{"a":1}', () => left),
+      { text: '"(hidden: redact failed)"', isRedacted: true },
+    );
+});

@@ -42,11 +42,18 @@ export function createPageWindow({ site, preload, window }: PageWindowOptions): 
 
 /** Loads the page. After the caller has attached its handlers: the page asks as soon as it runs. */
 export async function loadPage(window: BrowserWindow, { site, page }: PageWindowOptions): Promise<void> {
+  let isClosing = false;
+  const closing = () => {
+    isClosing = true;
+  };
+  window.once('close', closing);
   try {
     await window.loadURL(`${originOf(site)}/${page}`);
   } catch (error) {
-    // A window that is closed while it loads has nobody left to tell.
-    if (!window.isDestroyed()) throw error;
+    // A window that is closed while it loads has nobody left to tell; the load fails before the window is gone.
+    if (!isClosing && !window.isDestroyed()) throw error;
+  } finally {
+    if (!window.isDestroyed()) window.removeListener('close', closing);
   }
 }
 
