@@ -57,8 +57,8 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   function answerIn(joining: Joining, calls: readonly Call[]): protocol.Answers {
     transport.followClock();
     transaction.joining = joining;
-    begin.run();
     try {
+      begin.run();
       const answers = answerEach(calls, run, (error) => {
         if (!db.inTransaction) throw error;
         const harmless = error instanceof LeaseholdError && BEFORE_ANY_WRITE.includes(error.code);
