@@ -1,7 +1,7 @@
 /**
  * Builds the whole app into dist/ (`vite build --app`):
  *
- *   dist/renderer   the pages, as the pages' own server (electron/page/) hands them out: relative addresses, no inline
+ *   dist/renderer   the pages, as the pages' own server (electron/main/page-session.ts) hands them out: relative addresses, no inline
  *                   script or style
  *   dist/preload    one CommonJS file for each page: a sandboxed preload can require nothing but electron
  *   dist/main       the main process as ES modules, and each thread's file under a name that is known beforehand
@@ -15,8 +15,8 @@ import { defineConfig, type EnvironmentOptions } from 'vite';
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PRELOADS = {
-  preloadInspector: { name: 'inspector', input: at('electron/inspector/preload.ts') },
-  preloadFolderIndex: { name: 'folder-index', input: at('electron/folder-index/preload.ts') },
+  preloadInspector: { name: 'inspector', input: at('electron/preload/inspector.ts') },
+  preloadFolderIndex: { name: 'folder-index', input: at('examples/folder-index/preload/preload.ts') },
 };
 
 function preload({ name, input }: { name: string; input: string }): EnvironmentOptions {
@@ -46,10 +46,10 @@ const main: EnvironmentOptions = {
     minify: false,
     rolldownOptions: {
       input: {
-        main: at('electron/main.ts'),
-        'async-thread': at('core/sqlite/async-thread.ts'),
-        'admin-thread': at('core/admin/thread.ts'),
-        'index-thread': at('electron/folder-index/index-thread.ts'),
+        main: at('examples/folder-index/main/main.ts'),
+        'transport.thread': at('core/sqlite/async/transport.thread.ts'),
+        'admin.thread': at('core/admin/admin.thread.ts'),
+        'index.thread': at('examples/folder-index/thread/index.thread.ts'),
       },
       platform: 'node',
       external: ['electron', 'better-sqlite3', /^node:/],

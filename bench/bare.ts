@@ -1,9 +1,9 @@
 /** Leasehold's own statements with nothing around them: what the public API is held against. */
 import Database from 'better-sqlite3';
 import { SqliteTransport } from '../core/index.ts';
-import { namesFor } from '../core/sqlite/names.ts';
-import { FENCE } from '../core/sqlite/queue.ts';
+import { namesFor } from '../core/sqlite/file/names.ts';
 import { candidateSql } from '../core/sqlite/verbs/claim.ts';
+import { FENCE } from '../core/sqlite/verbs/verb-context.ts';
 import type { Durability } from './specification.ts';
 
 export interface BareLease {

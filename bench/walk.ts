@@ -1,7 +1,7 @@
 /** The cost of a claim whatever stands in its way: its median against that at 1k messages in 100 groups. */
 import type Database from 'better-sqlite3';
+import type { ClaimOptions, Lease } from '../core/contract/transport.ts';
 import { SqliteTransport } from '../core/index.ts';
-import type { ClaimOptions, Lease } from '../core/transport.ts';
 import { type Backlog, EVENT, fill, named } from './backlog.ts';
 import { openEmpty } from './bare.ts';
 import { inFolder, median } from './measure.ts';

@@ -8,7 +8,7 @@ import { type Held, heldWhileDraining } from './worker-held.ts';
 
 void app.whenReady().then(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-electron-bench-'));
-  const threadFile = new URL('./async-thread.js', import.meta.url);
+  const threadFile = new URL('./transport.thread.js', import.meta.url);
   const held: Held[] = [];
   // The first drain of each warms up.
   for (const round of [0, 1]) {

@@ -31,7 +31,7 @@ export const workerElectron: Bench = {
         rolldownOptions: {
           input: {
             main: here('./worker-electron-main.ts'),
-            'async-thread': here('../core/sqlite/async-thread.ts'),
+            'transport.thread': here('../core/sqlite/async/transport.thread.ts'),
           },
           external: ['electron', 'better-sqlite3'],
           output: { entryFileNames: '[name].js' },

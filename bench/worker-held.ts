@@ -1,6 +1,6 @@
 /** How long the event loop is held while a worker drains: in plain Node, or in Electron's main process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Transport } from '../core/transport.ts';
+import type { Transport } from '../core/contract/transport.ts';
 import { runWorker } from '../core/worker/index.ts';
 import { EVENT } from './backlog.ts';
 import { perSecond, type Row } from './row.ts';

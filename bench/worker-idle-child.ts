@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../core/clock.ts';
-import { SqliteTransport } from '../core/sqlite/transport.ts';
+import { type Clock, systemClock } from '../core/contract/clock.ts';
+import { SqliteTransport } from '../core/sqlite/sqlite-transport.ts';
 import { runWorker } from '../core/worker/index.ts';
 
 const [what = 'nothing', forMs = '60000'] = process.argv.slice(2);

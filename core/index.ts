@@ -1,22 +1,24 @@
 /** Leasehold's public face. */
-export type * from './admin/contract.ts';
-export { type AdminOptions, openAdmin } from './admin/open.ts';
-export { type Clock, systemClock } from './clock.ts';
+
+export { type AdminOptions, openAdmin } from './admin/open-admin.ts';
+export type * from './contract/admin.ts';
+export { type Clock, systemClock } from './contract/clock.ts';
 export {
   BadArgument,
   type ErrorCode,
   LeaseholdError,
   LeaseLost,
   TransportClosed,
-} from './errors.ts';
-export { AsyncSqliteTransport, type AsyncSqliteTransportOptions } from './sqlite/async-transport.ts';
-export { DEFAULT_PREFIX } from './sqlite/names.ts';
-export { type Durability, nativeBinding } from './sqlite/open.ts';
-export type { SqliteTransportOptions } from './sqlite/options.ts';
-export type { Fairness } from './sqlite/queue.ts';
-export { SCHEMA_VERSION, sqliteTransportSchema, sqliteTransportUpgrade } from './sqlite/schema.ts';
-export { SqliteTransport } from './sqlite/transport.ts';
-export type * from './transport.ts';
+} from './contract/errors.ts';
+export type * from './contract/transport.ts';
+export { AsyncSqliteTransport, type AsyncSqliteTransportOptions } from './sqlite/async/async-transport.ts';
+export { DEFAULT_PREFIX } from './sqlite/file/names.ts';
+export { type Durability, nativeBinding } from './sqlite/file/open-file.ts';
+export { SCHEMA_VERSION, sqliteTransportSchema, sqliteTransportUpgrade } from './sqlite/file/schema.ts';
+export { SqliteTransport } from './sqlite/sqlite-transport.ts';
+export type { SqliteTransportOptions } from './sqlite/transport-options.ts';
+export type { Fairness } from './sqlite/verbs/verb-context.ts';
+export type * from './worker/contract/worker-types.ts';
 export {
   type BackoffOptions,
   type BackoffRule,
@@ -25,4 +27,3 @@ export {
   type ParkOptions,
   runWorker,
 } from './worker/index.ts';
-export type * from './worker/types.ts';

@@ -1,4 +1,5 @@
 /** Leasehold's face for Electron's main process: `leasehold/electron`. */
-export { type InspectorOptions, openInspector } from './inspector/open.ts';
-export type { Redact } from './inspector/redaction.ts';
-export * from './worker-lifecycle.ts';
+
+export * from './main/bind-worker-to-app.ts';
+export { type InspectorOptions, openInspector } from './main/open-inspector.ts';
+export type { Redact } from './main/redaction.ts';

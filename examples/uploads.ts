@@ -37,7 +37,7 @@ export async function runUploads(path: string): Promise<string[]> {
         },
       },
     },
-    { app: 'uploads-example', concurrency: 2, backoff: { firstMs: 20 } },
+    { app: 'uploads-example', concurrency: 2, backoff: { initialMs: 20 } },
   );
 
   queue.publish('anna', { kind: 'upload', file: 'flaky.jpg', bytes: 500 });

@@ -1,8 +1,8 @@
 // Runs the suites: all of them, or those named. `npm test unit core/worker.test.ts`, `npm test e2e -- -g "dead letter"`:
 // what follows one suite's name goes to its runner.
 import { constants } from 'node:os';
-import { current, suites } from './test/suites.ts';
-import { isSuccess, lastLine, sum, type Tally } from './test/tally.ts';
+import { current, suites } from './suites/suites.ts';
+import { isSuccess, lastLine, sum, type Tally } from './suites/tally.ts';
 
 const args = process.argv.slice(2);
 const end = args.findIndex((arg) => !(arg in suites));

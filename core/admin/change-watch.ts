@@ -3,7 +3,7 @@
  * included: one mechanism for this process and others, asked 4 times a second and only while somebody listens.
  */
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../contract/clock.ts';
 
 export const LOOK_FOR_CHANGES_MS = 250;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../contract/clock.ts';
 
 interface Timer {
   readonly due: number;

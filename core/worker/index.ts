@@ -1,5 +1,5 @@
 /** The worker's public face. */
-export type { BackoffOptions, BackoffRule } from '../backoff.ts';
-export { Bury, Park, type ParkOptions } from './outcome.ts';
+export type { BackoffOptions, BackoffRule } from './contract/backoff.ts';
+export { Bury, Park, type ParkOptions } from './contract/outcome.ts';
+export type * from './contract/worker-types.ts';
 export { runWorker } from './run-worker.ts';
-export type * from './types.ts';

@@ -6,20 +6,20 @@
  * With a synchronous transport a turn never awaits, so it has happened when the call returns. A crash between a
  * handler's end and its turn leaves the message leased: it is handed out again.
  */
-import { TransportClosed } from '../errors.ts';
-import type { Awaitable, ClaimOptions, Transport } from '../transport.ts';
-import { isPromise } from './awaitable.ts';
-import type { Dispatch } from './dispatch.ts';
-import { Doze } from './doze.ts';
-import { Exchange } from './exchange.ts';
-import { listen, type NewsReader } from './news.ts';
-import type { Configuration, Settings } from './options.ts';
-import type { Reporter } from './reporter.ts';
-import { Retry } from './retry.ts';
-import type { Run } from './run.ts';
-import { Runs, type RunsHost } from './runs.ts';
-import { Settler } from './settle.ts';
-import { Watch } from './watch.ts';
+import { TransportClosed } from '../contract/errors.ts';
+import type { Awaitable, ClaimOptions, Transport } from '../contract/transport.ts';
+import { isPromise } from '../contract/when-done.ts';
+import { Exchange } from './claiming/ack-and-claim.ts';
+import { Doze } from './claiming/idle-timer.ts';
+import { listen, type NewsReader } from './claiming/transport-events.ts';
+import { Retry } from './claiming/transport-retry.ts';
+import type { Dispatch } from './contract/dispatch.ts';
+import type { Configuration, Settings } from './contract/worker-options.ts';
+import type { Run } from './executions/execution.ts';
+import { Runs, type RunsHost } from './executions/executions.ts';
+import { Watch } from './executions/lease-renewer.ts';
+import { Settler } from './executions/settle.ts';
+import type { Reporter } from './reporting/reporter.ts';
 
 /** Together with the commit that a turn makes, this keeps the event loop's delay under 8 ms. */
 const SLICE_MS = 3;

@@ -1,9 +1,9 @@
-import { BadArgument } from '../errors.ts';
-import { show } from '../options.ts';
-import type { Transport } from '../transport.ts';
-import { makeDispatch } from './dispatch.ts';
-import { readOptions } from './options.ts';
-import type { Handler, Handlers, Worker, WorkerOptions } from './types.ts';
+import { BadArgument } from '../contract/errors.ts';
+import type { Transport } from '../contract/transport.ts';
+import { show } from '../validate/checks.ts';
+import { makeDispatch } from './contract/dispatch.ts';
+import { readOptions } from './contract/worker-options.ts';
+import type { Handler, Handlers, Worker, WorkerOptions } from './contract/worker-types.ts';
 import { QueueWorker } from './worker.ts';
 
 /**

@@ -4,19 +4,15 @@
  * stopping: nothing is claimed; what waits is given back; after the grace the signals fire; after the second grace what
  * still runs is given up and given back. It ends when nothing is held any more.
  */
-import type { Transport } from '../transport.ts';
-import type { Dispatch } from './dispatch.ts';
-import { makeWorkerId } from './identity.ts';
-import { Loop, type LoopOwner } from './loop.ts';
+import type { Transport } from '../contract/transport.ts';
+import type { Dispatch } from './contract/dispatch.ts';
 import {
   type Configuration,
   checkReason,
   checkSettingNames,
   readSettings,
   readStopOptions,
-} from './options.ts';
-import { recoverDead } from './recover.ts';
-import { Reporter } from './reporter.ts';
+} from './contract/worker-options.ts';
 import type {
   StopOptions,
   StopResult,
@@ -25,7 +21,11 @@ import type {
   WorkerSettings,
   WorkerSnapshot,
   WorkerState,
-} from './types.ts';
+} from './contract/worker-types.ts';
+import { Loop, type LoopOwner } from './loop.ts';
+import { recoverDead } from './recovery/release-dead-workers.ts';
+import { makeWorkerId } from './recovery/worker-id.ts';
+import { Reporter } from './reporting/reporter.ts';
 
 const PAUSED = 'paused';
 
@@ -133,7 +133,7 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
   }
 
   stop(options?: StopOptions): Promise<StopResult> {
-    const { graceMs, abortGraceMs } = readStopOptions(options, this.#config);
+    const { stopTimeoutMs, abortGraceMs } = readStopOptions(options, this.#config);
     if (this.#state === 'stopped') return this.#stopped.promise;
     const first = this.#state !== 'stopping';
     if (first) {
@@ -141,7 +141,7 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
       this.#loop.runs.giveBackWaiting();
     }
     this.#abortGraceMs = first ? abortGraceMs : Math.min(abortGraceMs, this.#abortGraceMs);
-    this.#endGraceIn(graceMs);
+    this.#endGraceIn(stopTimeoutMs);
     // A turn from within a handler comes later; any other one is over here.
     this.#loop.turnNow();
     return this.#stopped.promise;
@@ -212,14 +212,14 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#reporter.state(state);
   }
 
-  #endGraceIn(graceMs: number): void {
-    const ends = this.#config.clock.monotonic() + graceMs;
+  #endGraceIn(stopTimeoutMs: number): void {
+    const ends = this.#config.clock.monotonic() + stopTimeoutMs;
     if (ends >= this.#graceEnds && !this.#aborted) return;
     this.#graceEnds = ends;
     this.#cancelGrace?.();
     this.#cancelGrace = null;
-    if (graceMs === 0 || this.#aborted) this.#abortAll();
-    else this.#cancelGrace = this.#config.clock.after(graceMs, () => this.#abortAll());
+    if (stopTimeoutMs === 0 || this.#aborted) this.#abortAll();
+    else this.#cancelGrace = this.#config.clock.after(stopTimeoutMs, () => this.#abortAll());
   }
 
   #abortAll(): void {

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react';
-import { GroupsPage } from './groups/groups-page.tsx';
-import { Header } from './header.tsx';
-import { Help } from './help.tsx';
-import { usePlace } from './live/hooks.ts';
-import { MessagesPage } from './messages/messages-page.tsx';
-import { useServices } from './services.ts';
-import { focusRows, isTyping } from './ui/focus.ts';
-import { Hush } from './ui/hush.tsx';
+import { usePlace } from './data/hooks.ts';
+import { useServices } from './data/services.ts';
+import { focusRows, isTyping } from './keyboard/focus.ts';
+import { GroupsPage } from './pages/groups-page.tsx';
+import { Header } from './pages/header.tsx';
+import { Help } from './pages/help.tsx';
+import { MessagesPage } from './pages/messages-page.tsx';
+import { Hush } from './ui/live-region.tsx';
 
 export function App() {
   const place = usePlace();

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import '../shared/tokens.css';
-import '../shared/base.css';
+import './styles/tokens.css';
+import './styles/base.css';
 import './styles/shell.css';
 import './styles/controls.css';
 import './styles/grid.css';
@@ -11,9 +11,9 @@ import './styles/forms.css';
 import './styles/json.css';
 import './styles/help.css';
 import { App } from './app.tsx';
-import { findBridge } from './bridge.ts';
-import { Services, startServices } from './services.ts';
-import { Lost } from './ui/lost.tsx';
+import { findBridge } from './data/bridge.ts';
+import { Services, startServices } from './data/services.ts';
+import { Lost } from './ui/not-connected.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html must hold an element with the id "root".');

@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from './build.mjs';
 import { executable } from './executable.mjs';
+import { sqliteBinding } from './fallback/rebuilt-addon.mjs';
 import { libraries } from './libraries.mjs';
 import { alone } from './lock.mjs';
 import { record } from './paths.mjs';
 import { run } from './run.mjs';
 import { SetupError } from './say.mjs';
-import { sqliteBinding } from './sqlite.mjs';
 
 /**
  * @typedef {object} Runtime

@@ -9,6 +9,7 @@ const INPUTS = [
   'core',
   'electron',
   'renderer',
+  'examples',
   'vite.config.ts',
   'tsconfig.json',
   'package.json',

@@ -2,7 +2,7 @@
 // Linux x64 the fallback.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fallback, fallbackExecutable, fallbackIsSupported } from './fallback.mjs';
+import { fallback, fallbackExecutable, fallbackIsSupported } from './fallback/cypress-electron.mjs';
 import { inProject, node } from './paths.mjs';
 import { attempt } from './run.mjs';
 import { SetupError, say, step } from './say.mjs';

@@ -1,9 +1,9 @@
 /** A queue, its admin, and other hands on the same file. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
+import type { Fence, QueueAdmin } from '../../contract/admin.ts';
 import { openAdmin, SqliteTransport } from '../../index.ts';
-import { TempFolder } from '../../test/support/temp-folder.ts';
-import type { Fence, QueueAdmin } from '../contract.ts';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 
 export const HOUR_MS = 3_600_000;
 

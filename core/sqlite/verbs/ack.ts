@@ -1,7 +1,7 @@
 /** ack: the message is done; its group's row goes with the group's last message. */
-import type { Lease } from '../../transport.ts';
-import { makeDropEmptyGroup } from '../empty-group.ts';
-import { FENCE, fenceOf, prepare, type Queue } from '../queue.ts';
+import type { Lease } from '../../contract/transport.ts';
+import { makeDropEmptyGroup } from './drop-empty-group.ts';
+import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
 
 /** False when the lease is no longer held; nothing has changed then. */
 export function makeAck(queue: Queue): (lease: Lease<unknown>) => boolean {

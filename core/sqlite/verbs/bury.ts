@@ -1,8 +1,8 @@
 /** bury: from its group to the dead letters; the group goes on with its next message. */
-import type { BuryOptions, Lease } from '../../transport.ts';
-import { makeDropEmptyGroup } from '../empty-group.ts';
-import { FENCE, fenceOf, prepare, type Queue } from '../queue.ts';
-import { toSeconds } from '../seconds.ts';
+import type { BuryOptions, Lease } from '../../contract/transport.ts';
+import { toSeconds } from '../file/time-units.ts';
+import { makeDropEmptyGroup } from './drop-empty-group.ts';
+import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
 
 export interface BuryVerb {
   /** False when the lease is no longer held; nothing has changed then. */

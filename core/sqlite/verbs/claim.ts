@@ -7,10 +7,10 @@
  * (blocked_until) and the next is asked, so that a lock is stepped over once and not by every claim. Where the same
  * statement sees a mark that has lapsed, all such marks are removed first: those groups have their turn again.
  */
-import type { ClaimOptions, Lease } from '../../transport.ts';
-import { prepare, type Queue } from '../queue.ts';
-import { toMsOrNull, toSeconds } from '../seconds.ts';
-import { levelsSql, ofLevel, turnParameters } from '../turn.ts';
+import type { ClaimOptions, Lease } from '../../contract/transport.ts';
+import { toMsOrNull, toSeconds } from '../file/time-units.ts';
+import { levelsSql, ofLevel, turnParameters } from './claim-order.ts';
+import { prepare, type Queue } from './verb-context.ts';
 
 interface Candidate {
   /** 1 when some group's mark has lapsed: then this row need not be the right one. */

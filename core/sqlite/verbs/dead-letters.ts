@@ -1,7 +1,7 @@
 /** deadLetters and republish: what was buried, and its way back into the queue. */
-import type { DeadLetter } from '../../transport.ts';
-import { prepare, type Queue } from '../queue.ts';
-import { toMs, toMsOrNull } from '../seconds.ts';
+import type { DeadLetter } from '../../contract/transport.ts';
+import { toMs, toMsOrNull } from '../file/time-units.ts';
+import { prepare, type Queue } from './verb-context.ts';
 
 type Row = Omit<DeadLetter, 'buriedAt' | 'publishedAt'> & { buriedAt: number; publishedAt: number | null };
 

@@ -1,7 +1,7 @@
 /** extend: a held lease's expiry pushed out; the lease that was passed in no longer settles. */
-import type { Lease } from '../../transport.ts';
-import { FENCE, fenceOf, prepare, type Queue } from '../queue.ts';
-import { toSeconds } from '../seconds.ts';
+import type { Lease } from '../../contract/transport.ts';
+import { toSeconds } from '../file/time-units.ts';
+import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
 
 /** The new lease, or null when the old one is no longer held. */
 export function makeExtend(

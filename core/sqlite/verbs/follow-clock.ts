@@ -2,8 +2,9 @@
  * After the wall clock stepped back: the locks that this transport wrote end when they would have ended. Each is held
  * against the monotonic clock and only ever shortened, so a lock from before an earlier step forward is left alone.
  */
-import { FENCE, prepare, type Queue } from '../queue.ts';
-import { toSeconds } from '../seconds.ts';
+
+import { toSeconds } from '../file/time-units.ts';
+import { FENCE, prepare, type Queue } from './verb-context.ts';
 
 /** Below this a lock is as good as right; the two clocks are never read at quite the same moment. */
 const TOLERANCE_MS = 20;

@@ -1,8 +1,8 @@
 /** nack: given back, at once and in its place, or parked for a delay while its whole group waits. */
-import type { Lease, NackOptions } from '../../transport.ts';
-import { PARKED } from '../names.ts';
-import { FENCE, fenceOf, prepare, type Queue } from '../queue.ts';
-import { toSeconds } from '../seconds.ts';
+import type { Lease, NackOptions } from '../../contract/transport.ts';
+import { PARKED } from '../file/names.ts';
+import { toSeconds } from '../file/time-units.ts';
+import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
 
 /** False when the lease is no longer held; nothing has changed then. */
 export function makeNack(

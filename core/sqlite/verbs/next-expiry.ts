@@ -4,10 +4,10 @@
  * A claim that found nothing has marked every locked group, so the second half then looks at none and the first is a
  * seek for each level; asked at another time, it looks at the head of each group without a mark that was ever claimed.
  */
-import type { ClaimOptions } from '../../transport.ts';
-import { prepare, type Queue } from '../queue.ts';
-import { toMsOrNull } from '../seconds.ts';
-import { levelsSql, ofLevel, turnParameters } from '../turn.ts';
+import type { ClaimOptions } from '../../contract/transport.ts';
+import { toMsOrNull } from '../file/time-units.ts';
+import { levelsSql, ofLevel, turnParameters } from './claim-order.ts';
+import { prepare, type Queue } from './verb-context.ts';
 
 export function makeNextExpiry(queue: Queue): (options: ClaimOptions) => number | null {
   const { messages, groups } = queue.names;

@@ -1,6 +1,7 @@
 /** publish: a message at the tail of its group, and the group's row with its first message. */
-import { prepare, type Queue } from '../queue.ts';
-import { toSeconds } from '../seconds.ts';
+
+import { toSeconds } from '../file/time-units.ts';
+import { prepare, type Queue } from './verb-context.ts';
 
 export interface Publication {
   readonly groupId: string;

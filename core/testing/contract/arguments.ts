@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Lease, Transport } from '../../transport.ts';
+import type { Lease, Transport } from '../../contract/transport.ts';
 import { type Check, drain, fill, nothing, raises, take, VISIBILITY } from './kit.ts';
 
 const LONE = 'lone \ud800 surrogate';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Transport, TransportEventName } from '../../transport.ts';
+import type { Transport, TransportEventName } from '../../contract/transport.ts';
 import { type Check, drain, fill, raises, take, VISIBILITY } from './kit.ts';
 
 const NAMES = ['published', 'claimed', 'acked', 'nacked', 'parked', 'extended', 'buried', 'closed'] as const;

@@ -1,7 +1,7 @@
 /** What the parts of the contract suite share: their types, and the few calls that nearly every test makes. */
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '../../errors.ts';
-import type { Awaitable, ClaimOptions, EventSchema, Lease, Transport } from '../../transport.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Awaitable, ClaimOptions, EventSchema, Lease, Transport } from '../../contract/transport.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
 /** What a test asks of the transport it is given; the clock is always a fake one. */

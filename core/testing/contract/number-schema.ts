@@ -1,4 +1,4 @@
-import type { EventSchema } from '../../transport.ts';
+import type { EventSchema } from '../../contract/transport.ts';
 
 /** A Standard Schema by hand: events are numbers. */
 export const NUMBERS: EventSchema<unknown> = {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { SqliteTransport } from '../../sqlite/transport.ts';
+import type { Transport } from '../../contract/transport.ts';
+import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import type { Transport } from '../../transport.ts';
 import {
   type Handler,
   type Handlers,
@@ -71,7 +71,7 @@ export async function withQueue(
       },
     });
   } finally {
-    await Promise.all(workers.map((worker) => worker.stop({ graceMs: 0, abortGraceMs: 0 })));
+    await Promise.all(workers.map((worker) => worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 })));
     for (const transport of opened) transport.close();
   }
   assert.equal(clock.timers, 0, 'a timer was left behind');

@@ -3,9 +3,9 @@
  * log that all processes share (O_APPEND keeps whole lines in their true order). A parent's message stops it.
  */
 import { openSync, writeSync } from 'node:fs';
-import { systemClock } from '../../clock.ts';
-import { SqliteTransport } from '../../sqlite/transport.ts';
-import { randomFrom } from '../../test/support/random.ts';
+import { systemClock } from '../../contract/clock.ts';
+import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { randomFrom } from '../../sqlite/test/support/random.ts';
 import { Bury, type Message, Park, runWorker } from '../index.ts';
 
 const [path = '', logPath = '', seed = '0', mayCrash = 'no'] = process.argv.slice(2);
@@ -75,7 +75,7 @@ const worker = runWorker(
     timeoutMs: 300,
     abortGraceMs: 30,
     pollMs: 20,
-    backoff: { firstMs: 3, factor: 2, capMs: 40 },
+    backoff: { initialMs: 3, factor: 2, maxMs: 40 },
   },
 );
 worker.on('done', (message) => say('acked', message));
@@ -91,7 +91,7 @@ const meddle = setInterval(() => {
 
 process.once('message', () => {
   clearInterval(meddle);
-  void worker.stop({ graceMs: 200, abortGraceMs: 50 }).then(() => {
+  void worker.stop({ stopTimeoutMs: 200, abortGraceMs: 50 }).then(() => {
     transport.close();
     process.disconnect();
     process.exit();

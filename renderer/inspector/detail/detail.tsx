@@ -1,8 +1,8 @@
 /** One message at the side: why it waits, what can be done with it, its facts and its event. */
 import { useEffect } from 'react';
 import { JsonView } from '../json/json-view.tsx';
+import { isTyping } from '../keyboard/focus.ts';
 import { StateBadge } from '../ui/badge.tsx';
-import { isTyping } from '../ui/focus.ts';
 import { CloseIcon } from '../ui/icons.tsx';
 import { Facts } from './facts.tsx';
 import { Operations } from './operations.tsx';

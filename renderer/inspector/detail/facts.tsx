@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { MessageDetail, MessageState } from '../../../core/admin/contract.ts';
-import { MESSAGES } from '../address.ts';
-import { useServices } from '../services.ts';
+import type { MessageDetail, MessageState } from '../../../core/contract/admin.ts';
+import { MESSAGES } from '../data/route.ts';
+import { useServices } from '../data/services.ts';
 import { Age, Until } from '../ui/time.tsx';
 
 const EXPIRY_NAMES: Partial<Record<MessageState, string>> = { parked: 'Parked for', lapsed: 'Lapsed' };

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
-import type { MessageDetail, OperationKind } from '../../../core/admin/contract.ts';
-import { OPERATION_NAMES, whyNot } from './operation-words.ts';
+import type { MessageDetail, OperationKind } from '../../../core/contract/admin.ts';
+import { OPERATION_NAMES, whyNot } from './operation-format.ts';
 
 interface Props {
   readonly kinds: readonly OperationKind[];

@@ -1,14 +1,14 @@
 /** What a person can do with one message. Every operation names the state that was seen when it was decided on. */
 import { type KeyboardEvent as ReactKeyboardEvent, useCallback, useEffect, useState } from 'react';
-import type { MessageDetail, Operation, OperationKind } from '../../../core/admin/contract.ts';
-import { MESSAGES } from '../address.ts';
-import { answered } from '../bridge.ts';
-import { useServices } from '../services.ts';
-import { isTyping } from '../ui/focus.ts';
-import { useNewest } from '../ui/use-newest.ts';
+import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
+import { answered } from '../data/bridge.ts';
+import { MESSAGES } from '../data/route.ts';
+import { useServices } from '../data/services.ts';
+import { isTyping } from '../keyboard/focus.ts';
+import { useNewest } from '../ui/use-latest.ts';
 import { AckPanel } from './ack-panel.tsx';
 import { OperationBar } from './operation-bar.tsx';
-import { doneText, OPERATION_NAMES, whyNot } from './operation-words.ts';
+import { doneText, OPERATION_NAMES, whyNot } from './operation-format.ts';
 import { Outcome, type OutcomeOf } from './outcome.tsx';
 import { ParkPanel } from './park-panel.tsx';
 import { RepublishPanel } from './republish-panel.tsx';

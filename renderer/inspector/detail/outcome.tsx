@@ -1,6 +1,6 @@
-import type { MessageDetail } from '../../../core/admin/contract.ts';
+import type { MessageDetail } from '../../../core/contract/admin.ts';
 import { CloseIcon } from '../ui/icons.tsx';
-import { sentences } from './operation-words.ts';
+import { sentences } from './operation-format.ts';
 
 export type OutcomeOf =
   | { readonly kind: 'done'; readonly text: string; readonly newSeq: number | null }

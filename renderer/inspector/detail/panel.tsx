@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import type { MessageDetail, Operation } from '../../../core/admin/contract.ts';
-import { useServices } from '../services.ts';
+import type { MessageDetail, Operation } from '../../../core/contract/admin.ts';
+import { useServices } from '../data/services.ts';
 
 export interface PanelProps {
   /** The message as it was seen when the panel was opened. */

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useTicking } from '../live/hooks.ts';
-import { clockTime } from '../times.ts';
+import { useTicking } from '../data/hooks.ts';
+import { clockTime } from '../ui/format.ts';
 import { MovedNote, type PanelProps, useHoldWhileOpen } from './panel.tsx';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 /** What an edited re-publish would change, and the operation that says only that. */
-import type { MessageDetail, Operation } from '../../../core/admin/contract.ts';
+import type { MessageDetail, Operation } from '../../../core/contract/admin.ts';
 import { type DiffLine, diffLines } from '../json/diff.ts';
 import { compactJson, prettyJson } from '../json/pretty.ts';
 import { checkJson, type Mistake } from '../json/scan.ts';

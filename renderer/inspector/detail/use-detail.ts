@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { MessageDetail } from '../../../core/admin/contract.ts';
-import { answered } from '../bridge.ts';
-import type { Problem } from '../list/windowed-list.ts';
-import { useExpiries, useUpdates } from '../live/hooks.ts';
-import { useServices } from '../services.ts';
+import type { MessageDetail } from '../../../core/contract/admin.ts';
+import { answered } from '../data/bridge.ts';
+import { useExpiries, useUpdates } from '../data/hooks.ts';
+import { useServices } from '../data/services.ts';
+import type { Problem } from '../data/windowed-list.ts';
 
 export interface Seen {
   readonly seq: number;

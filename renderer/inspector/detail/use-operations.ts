@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import type { OperationKind } from '../../../core/admin/contract.ts';
-import { answered } from '../bridge.ts';
-import { useServices } from '../services.ts';
+import type { OperationKind } from '../../../core/contract/admin.ts';
+import { answered } from '../data/bridge.ts';
+import { useServices } from '../data/services.ts';
 
 /** The operations that the host allows; none until it has said so. */
 export function useOperations(): readonly OperationKind[] {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { count } from '../counts.ts';
+import { count } from '../data/counts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { inChunks, type Piece, prettyPieces } from './pretty.ts';
 import { JsonMistake } from './scan.ts';

@@ -1,4 +1,4 @@
-import type { MessageState } from '../../../core/admin/contract.ts';
+import type { MessageState } from '../../../core/contract/admin.ts';
 import { StateIcon } from './icons.tsx';
 
 export const STATE_NAMES: Record<MessageState, string> = {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useServices } from '../services.ts';
+import { useServices } from '../data/services.ts';
 import { copyText } from './copy-text.ts';
 
 const SHOWN_MS = 2000;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MessageState } from '../../../core/admin/contract.ts';
+import type { MessageState } from '../../../core/contract/admin.ts';
 
 function Icon({
   children,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTicking } from '../live/hooks.ts';
-import { age, moment, until } from '../times.ts';
+import { useTicking } from '../data/hooks.ts';
+import { age, moment, until } from './format.ts';
 
 /** How long ago, ticking; the absolute time on hover. */
 export function Age({ at, none = null }: { readonly at: number | null; readonly none?: ReactNode }) {

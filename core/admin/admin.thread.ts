@@ -1,0 +1,95 @@
+/**
+ * The inspector's thread: reads over a connection that cannot write, acts over another, and tells when the file changed,
+ * so that the app's main thread waits for none of it.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { GroupsQuery, MessagesQuery, Operation } from '../contract/admin.ts';
+import { systemClock } from '../contract/clock.ts';
+import { toErrorData } from '../contract/errors.ts';
+import { type FromThread, NO_ANSWERS, type ThreadCall, type ToThread } from '../rpc/protocol.ts';
+import { answerEach } from '../rpc/server.ts';
+import { namesFor } from '../sqlite/file/names.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS, makeReady, openFile } from '../sqlite/file/open-file.ts';
+import { toLeaseholdError } from '../sqlite/file/sqlite-errors.ts';
+import { toSeconds } from '../sqlite/file/time-units.ts';
+import { makeTransaction } from '../sqlite/transaction.ts';
+import { IssuedLocks } from '../sqlite/verbs/issued-locks.ts';
+import type { Queue } from '../sqlite/verbs/verb-context.ts';
+import { textCodec } from '../validate/event-codec.ts';
+import { type AdminStart, type AdminVerb, CHANGED } from './admin-protocol.ts';
+import { ChangeWatch } from './change-watch.ts';
+import { makeOperate } from './operations/operate.ts';
+import { groupsPage } from './queries/groups.ts';
+import { messageDetail } from './queries/message.ts';
+import { messagesPage } from './queries/messages.ts';
+import { overview } from './queries/overview.ts';
+
+function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: AdminStart): void {
+  const names = namesFor(tablePrefix);
+  const acting = openFile(path, { mustExist: true });
+  makeReady(acting, names, {
+    durability: 'full',
+    busyTimeoutMs: DEFAULT_BUSY_TIMEOUT_MS,
+    createSchema: false,
+    readonly: false,
+  });
+  const reading = openFile(path, { readonly: true });
+  const now = () => toSeconds(systemClock.now());
+  const queue: Queue = {
+    db: acting,
+    names,
+    fairness,
+    own: new IssuedLocks(),
+    time: { now: 0, monotonic: 0 },
+    decode: textCodec.decode,
+    afterCommit: () => undefined,
+    tell: () => undefined,
+  };
+  const operate = makeOperate(queue, makeTransaction(acting), (seq) => {
+    const detail = messageDetail(acting, names, seq, now());
+    return detail ? detail.why : `Message ${seq} is gone: it was acked or re-published.`;
+  });
+  /** One read transaction for each answer: its rows and its total belong together. */
+  const reads = <T>(look: () => T): T => reading.transaction(look).deferred();
+  const post = (message: FromThread) => port.postMessage(message);
+  const changes = new ChangeWatch(reading, systemClock, () =>
+    post({ answers: NO_ANSWERS, events: [{ name: CHANGED, detail: null }] }),
+  );
+
+  const verbs: Record<AdminVerb, (argument: never) => unknown> = {
+    overview: () => reads(() => overview(reading, names, now())),
+    groups: (query: GroupsQuery) => reads(() => groupsPage(reading, names, query, now())),
+    messages: (query: MessagesQuery) => reads(() => messagesPage(reading, names, query, now())),
+    message: (seq: number) => reads(() => messageDetail(reading, names, seq, now())),
+    operate: (operation: Operation) => {
+      queue.time = { now: systemClock.now(), monotonic: systemClock.monotonic() };
+      return operate(operation, operator);
+    },
+    watch: (wanted: boolean) => (wanted ? changes.start() : changes.stop()),
+  };
+
+  const answer = (calls: readonly ThreadCall<AdminVerb>[]) =>
+    answerEach(
+      calls,
+      (verb, [argument]) => verbs[verb](argument as never),
+      (error) => toLeaseholdError(error, path),
+    );
+
+  port.on('message', (message: ToThread<AdminVerb>) => {
+    if ('calls' in message) post({ answers: answer(message.calls), events: [] });
+    else if ('close' in message) {
+      changes.stop();
+      reading.close();
+      acting.close();
+      port.close();
+    }
+  });
+}
+
+if (parentPort) {
+  try {
+    serve(parentPort, workerData as AdminStart);
+  } catch (error) {
+    parentPort.postMessage({ failed: toErrorData(error) } satisfies FromThread);
+  }
+}

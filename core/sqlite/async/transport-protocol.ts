@@ -1,0 +1,27 @@
+/** What AsyncSqliteTransport and its thread agree on, beyond the common protocol of threads. */
+import type { SqliteTransportOptions } from '../transport-options.ts';
+
+/** The verbs that the thread runs; events in their arguments and results are JSON text. */
+export type ThreadVerb =
+  | 'publish'
+  | 'publishMany'
+  | 'claimMany'
+  | 'ack'
+  | 'nack'
+  | 'extend'
+  | 'bury'
+  | 'ackAndClaim'
+  | 'ackAndClaimMany'
+  | 'deadLetters'
+  | 'republish'
+  | 'nextExpiry'
+  | 'holders'
+  | 'release'
+  | 'dataVersion';
+
+/** What the thread is started with. */
+export interface ThreadStart {
+  readonly options: Omit<SqliteTransportOptions & { path: string }, 'schema' | 'clock' | 'database'>;
+  /** For tests: see shared-clock.ts. */
+  readonly clock?: SharedArrayBuffer | undefined;
+}

@@ -1,0 +1,12 @@
+import { describe, it } from 'node:test';
+import { transportContract } from '../../testing/contract.ts';
+import { asyncFactory } from './support/subjects.ts';
+
+const SETTINGS = [{ durability: 'full' }, { durability: 'normal', tablePrefix: 'own_queue' }] as const;
+
+for (const setting of SETTINGS) {
+  const { durability, tablePrefix = 'default' } = { tablePrefix: undefined, ...setting };
+  describe(`AsyncSqliteTransport, ${tablePrefix} prefix, ${durability}`, () => {
+    transportContract({ describe, it }, asyncFactory(setting));
+  });
+}

@@ -1,0 +1,18 @@
+import { describe, it } from 'node:test';
+import { transportContract } from '../../testing/contract.ts';
+import { type Setting, syncFactory } from './support/subjects.ts';
+
+/** Of path or connection, default or own prefix, full or normal: every two values of two of them meet in one. */
+const SETTINGS: Setting[] = [
+  { durability: 'full' },
+  { durability: 'normal', tablePrefix: 'own_queue' },
+  { durability: 'normal', connection: true },
+  { durability: 'full', tablePrefix: 'own_queue', connection: true },
+];
+
+for (const setting of SETTINGS) {
+  const { durability, connection, tablePrefix = 'default' } = setting;
+  describe(`SqliteTransport, ${connection ? 'connection' : 'path'}, ${tablePrefix} prefix, ${durability}`, () => {
+    transportContract({ describe, it }, syncFactory(setting));
+  });
+}

@@ -1,0 +1,136 @@
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { AsyncSqliteTransport, SqliteTransport } from '../../index.ts';
+import { builtModule } from './support/built-core.ts';
+import type { Filter } from './support/model.ts';
+import { type Action, actions } from './support/model-actions.ts';
+import { ModelRun, type Open } from './support/model-run.ts';
+import { looks, surroundings } from './support/model-surroundings.ts';
+import { memoryOf } from './support/subjects.ts';
+import { inTempFolder } from './support/temp-folder.ts';
+
+/* Random actions; few groups, workers and keys, so that they meet. */
+const group = fc.constantFrom('a', 'b', 'c', 'd');
+const worker = fc.constantFrom('v', 'w');
+const key = fc.constantFrom(null, null, 'x', 'y');
+const event = fc.constantFrom<unknown>(1, 'two', { three: [null] });
+const visibility = fc.constantFrom(1, 1_000, 30_000);
+const delay = fc.constantFrom(0, 0, 500, 20_000);
+const error = fc.constantFrom(undefined, 'first', 'second');
+const pick = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 5);
+const filter: fc.Arbitrary<Filter> = fc.record({
+  minPriority: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(4) }),
+  routingKeys: fc.constantFrom(...Array(8).fill(undefined), [], ['x'], ['x'], ['y', 'x'], ['none']),
+});
+
+const verb: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(group, event, fc.nat(4), key).map((args) => actions.publish(...args)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.array(group, { maxLength: 3 }), fc.boolean())
+      .map((args) => actions.publishMany(...args)),
+  },
+  { weight: 5, arbitrary: fc.tuple(worker, visibility, filter).map((args) => actions.claim(...args)) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(worker, visibility, fc.integer({ min: 1, max: 4 }), filter)
+      .map((a) => actions.claimMany(...a)),
+  },
+  { weight: 4, arbitrary: pick.map(actions.ack) },
+  { weight: 4, arbitrary: fc.tuple(pick, delay, error, fc.boolean()).map((args) => actions.nack(...args)) },
+  { weight: 2, arbitrary: fc.tuple(pick, visibility).map((args) => actions.extend(...args)) },
+  { weight: 1, arbitrary: fc.tuple(pick, error).map((args) => actions.bury(...args)) },
+  { weight: 2, arbitrary: fc.tuple(pick, visibility, filter).map((args) => actions.ackAndClaim(...args)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.array(pick, { maxLength: 3 }), fc.nat(3), filter)
+      .map((args) => actions.ackAndClaimMany(...args)),
+  },
+  { weight: 1, arbitrary: fc.nat(2).map(actions.republish) },
+  { weight: 1, arbitrary: fc.subarray(['v', 'w', 'second']).map(actions.release) },
+);
+
+const around: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(null).map(looks.holders) },
+  { weight: 2, arbitrary: filter.map(looks.nextExpiry) },
+  { weight: 4, arbitrary: fc.constantFrom(1, 499, 1_000, 1_001, 30_000).map(surroundings.advance) },
+  { weight: 2, arbitrary: fc.constantFrom(-3_600, -10, 10, 3_600).map(surroundings.step) },
+  { weight: 1, arbitrary: fc.constant(null).map(surroundings.reopen) },
+  { weight: 2, arbitrary: fc.tuple(group, fc.boolean()).map((args) => surroundings.secondPublish(...args)) },
+  { weight: 2, arbitrary: visibility.map(surroundings.secondClaim) },
+  { weight: 2, arbitrary: fc.constantFrom(null, 0, 500).map(surroundings.secondSettle) },
+);
+
+/** One verb, something that happens beside the transport, or several verbs at once. */
+const round: fc.Arbitrary<readonly Action[]> = fc.oneof(
+  { weight: 6, arbitrary: verb.map((action) => [action]) },
+  { weight: 3, arbitrary: around.map((action) => [action]) },
+  { weight: 1, arbitrary: fc.array(verb, { minLength: 2, maxLength: 6 }) },
+);
+
+const TRANSPORTS: Record<string, Open> = {
+  SqliteTransport: (path, clock, fairness) =>
+    new SqliteTransport({ path, clock, fairness, durability: 'normal' }),
+  AsyncSqliteTransport: async (path, clock, fairness) => {
+    const threadFile = builtModule('sqlite/async/transport.thread');
+    const transport = new AsyncSqliteTransport(
+      { path, fairness, threadFile, durability: 'normal' },
+      memoryOf(clock),
+    );
+    await transport.holders();
+    return transport;
+  },
+};
+
+/** A round as fast-check runs and shrinks it; a failing sequence is printed as the list of what was done. */
+class Step implements fc.AsyncCommand<object, ModelRun> {
+  readonly #actions: readonly Action[];
+  constructor(actions: readonly Action[]) {
+    this.#actions = actions;
+  }
+  check(): boolean {
+    return true;
+  }
+  run(_: object, run: ModelRun): Promise<void> {
+    return run.act(this.#actions);
+  }
+  toString(): string {
+    const texts = this.#actions.map(({ text }) => text);
+    return texts.length === 1 ? String(texts[0]) : `at once: [${texts.join('; ')}]`;
+  }
+}
+
+/** LEASEHOLD_SEED, from a failure's message, makes the same runs again; LEASEHOLD_RUNS makes more of them. */
+const { LEASEHOLD_SEED, LEASEHOLD_RUNS } = process.env;
+const parameters = {
+  ...(LEASEHOLD_SEED ? { seed: Number(LEASEHOLD_SEED) } : {}),
+  ...(LEASEHOLD_RUNS
+    ? { numRuns: Number(LEASEHOLD_RUNS) }
+    : { numRuns: 150, interruptAfterTimeLimit: 5_000, markInterruptAsFailure: false }),
+};
+
+for (const [name, open] of Object.entries(TRANSPORTS)) {
+  describe(`${name} against the model`, () => {
+    for (const fairness of ['new-groups-first', 'longest-waiting-first'] as const) {
+      it(`any sequence of calls agrees, ${fairness}`, () =>
+        fc.assert(
+          fc.asyncProperty(
+            fc.commands([round.map((each) => new Step(each))], { maxCommands: 120, size: 'max' }),
+            (steps) =>
+              inTempFolder(async (folder) => {
+                const run = await ModelRun.open(folder, open, fairness);
+                try {
+                  await fc.asyncModelRun(() => ({ model: {}, real: run }), steps);
+                } finally {
+                  await run.close();
+                }
+              }),
+          ),
+          parameters,
+        ));
+    }
+  });
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SqliteTransport } from '../../index.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { contradictions, type Delivery, type LogLine } from './support/delivery-log.ts';
+import { assertSound, execute, rows } from './support/file-check.ts';
+import type { HolderArguments } from './support/lock-holder.ts';
+import type { WorkerArguments } from './support/our-worker.ts';
+import { Program, runAll } from './support/program.ts';
+import { inTempFolder } from './support/temp-folder.ts';
+
+type Kind = 'our' | 'our-async' | 'second';
+
+/** Runs one set of workers on the file after another, each set at once for `ms`; checks the joined log and the file. */
+async function runTogether(
+  file: string,
+  sets: readonly (readonly Kind[])[],
+  ms: number,
+): Promise<readonly Delivery[]> {
+  const log: LogLine[] = [];
+  for (const [turn, kinds] of sets.entries()) {
+    log.push(...(await runAll<LogLine>(programs(file, kinds, turn, ms), { together: true })));
+  }
+
+  // Opening mends what a program that knows only the specification may leave.
+  new SqliteTransport({ path: file, durability: 'normal', clock: new FakeClock() }).close();
+  const seqs = (table: string) =>
+    rows(file, `SELECT seq FROM harel_transport_${table}`).map((row) => Number(row.seq));
+  assert.deepEqual(contradictions(log, seqs('messages'), seqs('dead_letters')), []);
+  assertSound(file);
+  const deliveries = log.filter((line): line is Delivery => 'end' in line);
+  for (const kind of new Set(sets.flat())) {
+    const took = deliveries.some(({ worker }) => worker.startsWith(`${kind}-`));
+    assert.ok(took, `${kind} took part`);
+  }
+  return deliveries;
+}
+
+function programs(file: string, kinds: readonly Kind[], turn: number, ms: number) {
+  return kinds.map((kind, n) => {
+    const worker = `${kind}-${turn}-${n}`;
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    const args: WorkerArguments = { file, worker, seed, ms, groups: 7, onThread: kind === 'our-async' };
+    return [kind === 'second' ? 'second-worker' : 'our-worker', args] as const;
+  });
+}
+
+describe('several processes on one file', () => {
+  it('four of ours publish, claim, settle, extend and abandon: no group is held by two, every order is kept', () =>
+    inTempFolder(async (folder) => {
+      const sets = [['our', 'our', 'our', 'our-async']] as const;
+      const ends = new Set((await runTogether(folder.file(), sets, 4_000)).map(({ end }) => end));
+      assert.deepEqual([...ends].sort(), ['acked', 'buried', 'left', 'nacked', 'parked']);
+    }));
+
+  it('ours and programs that know only the specification work on one file at once', () =>
+    inTempFolder(async (folder) => {
+      await runTogether(folder.file(), [['our', 'second', 'our-async', 'second']], 4_000);
+    }));
+
+  it('a file that a program made before routing is opened by four at once and upgraded once', () =>
+    inTempFolder(async (folder) => {
+      execute(
+        folder.file(),
+        `PRAGMA journal_mode = DELETE;
+         CREATE TABLE harel_transport_messages (
+           seq INTEGER PRIMARY KEY AUTOINCREMENT, group_id TEXT NOT NULL, event TEXT NOT NULL,
+           locked_by TEXT, lock_expiry REAL);
+         CREATE TABLE harel_transport_groups (
+           group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0);`,
+      );
+      await runTogether(folder.file(), [['our', 'our-async', 'our', 'our-async']], 300);
+    }));
+
+  it('a file that ours made is worked on by a program that knows only the specification, and the other way round', () =>
+    inTempFolder(async (folder) => {
+      await runTogether(folder.file('ours.db'), [['our'], ['second'], ['our-async']], 200);
+      await runTogether(folder.file('theirs.db'), [['second'], ['our'], ['second']], 200);
+    }));
+
+  it('opening a file of the older journal mode waits for its lock, as every verb does', () =>
+    inTempFolder(async (folder) => {
+      const args: HolderArguments = { file: folder.file(), holdMs: 200 };
+      const holder = new Program('lock-holder', args);
+      try {
+        await holder.ready();
+        const queue = new SqliteTransport({
+          path: folder.file(),
+          durability: 'normal',
+          busyTimeoutMs: 60_000,
+        });
+        queue.publish('g', 1);
+        queue.close();
+        await holder.lines();
+      } finally {
+        holder.kill();
+        await holder.exited;
+      }
+      assert.deepEqual(rows(folder.file(), 'SELECT id FROM mine'), [{ id: 1 }]);
+    }));
+
+  it('a file that does not exist is made by ours and by others at once', () =>
+    inTempFolder(async (folder) => {
+      await runTogether(folder.file(), [['second', 'our', 'second', 'our-async']], 300);
+    }));
+});

@@ -1,0 +1,91 @@
+/** Program: publishes, claims, settles, extends and abandons on one file for a while, then prints what it did. */
+import { systemClock } from '../../../contract/clock.ts';
+import {
+  AsyncSqliteTransport,
+  type Lease,
+  LeaseLost,
+  SqliteTransport,
+  type Transport,
+} from '../../../index.ts';
+import { type Delivery, type LogLine, microseconds } from './delivery-log.ts';
+import { randomFrom } from './random.ts';
+import { go, told } from './told.ts';
+
+export interface WorkerArguments {
+  readonly file: string;
+  readonly worker: string;
+  readonly seed: number;
+  /** How long to go on. */
+  readonly ms: number;
+  readonly groups: number;
+  /** Over a thread of its own. */
+  readonly onThread?: boolean;
+}
+
+const { file, worker, seed, ms, groups, onThread } = told<WorkerArguments>();
+const random = randomFrom(seed);
+const log: LogLine[] = [];
+await go();
+const options = { path: file, durability: 'normal' } as const;
+const queue: Transport = onThread ? new AsyncSqliteTransport(options) : new SqliteTransport(options);
+
+async function publish(): Promise<void> {
+  const group = `g${Math.floor(random() * groups)}`;
+  log.push({ published: await queue.publish(group, { by: worker }), group });
+}
+
+async function deliver(): Promise<void> {
+  // A short lease may be left to lapse; a long one never is, or its group would be lost to this run.
+  const isShort = random() < 0.1;
+  const visibility = isShort ? 5 : 60_000;
+  const lease = await queue.claim(worker, visibility);
+  if (!lease) return publish();
+  const since = microseconds();
+  const claimed = { worker, seq: lease.seq, group: lease.groupId, since, at: systemClock.now() };
+  if (random() < 0.2) await publish();
+  const held = random() < 0.2 ? await extended(lease, visibility) : lease;
+  if (held && (!isShort || random() < 0.5)) log.push({ ...claimed, ...(await settled(held, since)) });
+  else log.push({ ...claimed, end: 'left', until: since, expiresAt: (held ?? lease).expiresAt });
+}
+
+async function extended(lease: Lease, visibility: number): Promise<Lease | null> {
+  try {
+    return await queue.extend(lease, visibility);
+  } catch (error) {
+    if (error instanceof LeaseLost) return null;
+    throw error;
+  }
+}
+
+async function settled(lease: Lease, since: number): Promise<Pick<Delivery, 'end' | 'until' | 'expiresAt'>> {
+  const { expiresAt } = lease;
+  const until = microseconds();
+  const choice = random();
+  try {
+    if (choice < 0.7) {
+      await queue.ack(lease);
+      return { end: 'acked', until, expiresAt };
+    }
+    if (choice < 0.8) {
+      await queue.bury(lease, { error: 'by choice' });
+      return { end: 'buried', until, expiresAt };
+    }
+    if (choice < 0.9) {
+      await queue.nack(lease, 0, { error: 'by choice' });
+      return { end: 'nacked', until, expiresAt };
+    }
+    await queue.nack(lease, 3);
+    return { end: 'parked', until, expiresAt };
+  } catch (error) {
+    // Too slow: it lapsed and another has it. From when on is not known, so it counts as held for a moment only.
+    if (error instanceof LeaseLost) return { end: 'left', until: since, expiresAt };
+    throw error;
+  }
+}
+
+// The time counts from the first answer: a thread takes a while to start.
+await publish();
+const end = systemClock.now() + ms;
+while (systemClock.now() < end) await (random() < 0.4 ? publish() : deliver());
+await queue.close();
+process.stdout.write(log.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -1,0 +1,41 @@
+/** Program: meets a file or folder that it may not write, as a user without the right, and prints what it was told. */
+import { SqliteTransport } from '../../../index.ts';
+import { told } from './told.ts';
+
+export interface RefusedArguments {
+  readonly file: string;
+  readonly readonly?: boolean;
+}
+
+export interface Refusal {
+  readonly step: 'open' | 'look' | 'publish' | 'none';
+  readonly code?: string;
+  readonly message?: string;
+}
+
+const { file, readonly = false } = told<RefusedArguments>();
+// Permissions bind everybody but root. The modules and the addon are loaded before, from wherever they may lie.
+new SqliteTransport({ path: ':memory:' }).close();
+if (process.getuid?.() === 0) {
+  process.setgid?.(65_534);
+  process.setuid?.(65_534);
+}
+
+let step: Refusal['step'] = 'open';
+let refusal: Refusal = { step: 'none' };
+let queue: SqliteTransport | undefined;
+try {
+  queue = new SqliteTransport({ path: file, readonly });
+  step = 'look';
+  queue.holders();
+  if (!readonly) {
+    step = 'publish';
+    queue.publish('g', 1);
+  }
+} catch (error) {
+  const { code, message } = error as Error & { code: string };
+  refusal = { step, code, message };
+} finally {
+  queue?.close();
+}
+process.stdout.write(`${JSON.stringify(refusal)}\n`);

@@ -1,0 +1,51 @@
+/** Program: does with the second client, on another build of SQLite, what our-worker does as far as it can. */
+import { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../../../contract/clock.ts';
+import { type LogLine, microseconds } from './delivery-log.ts';
+import type { WorkerArguments } from './our-worker.ts';
+import { randomFrom } from './random.ts';
+import { SecondClient } from './second-client.ts';
+import { go, told } from './told.ts';
+
+const { file, worker, seed, ms, groups } = told<WorkerArguments>();
+const random = randomFrom(seed);
+const log: LogLine[] = [];
+await go();
+const db = new DatabaseSync(file);
+const client = new SecondClient(db, () => systemClock.now() / 1_000);
+
+function publish(): void {
+  const group = `g${Math.floor(random() * groups)}`;
+  log.push({ published: client.publish(group, { by: worker }), group });
+}
+
+function deliver(): void {
+  const isShort = random() < 0.1;
+  const visibility = isShort ? 5 : 60_000;
+  const before = systemClock.now();
+  const lease = client.claim(worker, visibility / 1_000);
+  if (!lease) {
+    publish();
+    return;
+  }
+  const since = microseconds();
+  const claimed = { worker, seq: lease.seq, group: lease.groupId, since, at: systemClock.now() };
+  const expiresAt = before + visibility;
+  // Its settles are not fenced, so it must never settle what may have lapsed.
+  if (isShort) {
+    log.push({ ...claimed, end: 'left', until: since, expiresAt });
+    return;
+  }
+  if (random() < 0.2) publish();
+  const until = microseconds();
+  const choice = random();
+  if (choice < 0.7) client.ack(lease);
+  else client.nack(lease, choice < 0.85 ? 0 : 0.003);
+  const end = choice < 0.7 ? 'acked' : choice < 0.85 ? 'nacked' : 'parked';
+  log.push({ ...claimed, end, until, expiresAt });
+}
+
+const end = systemClock.now() + ms;
+while (systemClock.now() < end) random() < 0.4 ? publish() : deliver();
+db.close();
+process.stdout.write(log.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { makeBackoff } from '../contract/backoff.ts';
+
+test('waits grow by the factor up to the cap', () => {
+  const rule = makeBackoff({ initialMs: 100, factor: 3, maxMs: 1000, jitter: 0 });
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map((attempt) => rule(attempt, null)),
+    [100, 300, 900, 1000, 1000],
+  );
+});
+
+test('jitter takes off at most its part and never adds, whatever the attempt', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (attempt, jitter, chance) => {
+        const full = makeBackoff({ jitter: 0 })(attempt, null);
+        const wait = makeBackoff({ jitter }, () => chance)(attempt, null);
+        assert.ok(wait <= full && wait >= full * (1 - jitter) && full <= 300_000);
+      },
+    ),
+  );
+});
+
+test("a caller's own rule is taken as it is", () => {
+  const rule = () => 7;
+  assert.equal(makeBackoff(rule), rule);
+});

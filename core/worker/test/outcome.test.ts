@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BadArgument } from '../../contract/errors.ts';
+import { describeFailure, Park, type ParkOptions } from '../contract/outcome.ts';
+
+test('a failure is kept with name, message, cause and stack', () => {
+  const text = describeFailure(new TypeError('outer', { cause: new Error('inner') }), 4000);
+  assert.match(text, /^TypeError: outer\nCaused by: Error: inner\n {4}at .*outcome\.test\.ts/);
+});
+
+test('a message changed after the error was made is the one that is kept', () => {
+  const error = new Error('before');
+  error.message = 'after';
+  assert.match(describeFailure(error, 4000), /^Error: after\n {4}at /);
+});
+
+test('a failure is cut to its limit, never through a surrogate pair, and without NUL', () => {
+  const text = describeFailure(new Error(`${'x'.repeat(91)}😀 and more`), 100);
+  assert.equal(text.length, 100);
+  assert.ok(text.isWellFormed());
+  assert.ok(!describeFailure(new Error('a\0b'), 100).includes('\0'));
+});
+
+test('whatever is thrown can be described', () => {
+  const hostile = new Proxy(new Error('x'), {
+    get() {
+      throw new Error('trap');
+    },
+  });
+  const circular = new Error('c');
+  circular.cause = circular;
+  for (const thrown of [hostile, circular, Object.create(null), 10n, () => {}, Number.NaN, { name: 'Error' }])
+    assert.equal(typeof describeFailure(thrown, 200), 'string');
+});
+
+test('Park refuses what it cannot keep', () => {
+  const wrong: [unknown, RegExp][] = [
+    [undefined, /must be an object/],
+    [{}, /delayMs or until, one of the two/],
+    [{ delayMs: 1, until: 2 }, /one of the two/],
+    [{ delay: 1 }, /Misspelled option "delay"/],
+    [{ delayMs: -1 }, /delayMs of Park must be a finite number of at least 0, not -1/],
+    [{ until: new Date(Number.NaN) }, /until of Park must be/],
+    [{ delayMs: 1, reason: 5 }, /reason of Park must be a string, not 5/],
+  ];
+  for (const [options, message] of wrong)
+    assert.throws(
+      () => new Park(options as ParkOptions),
+      (error: unknown) => error instanceof BadArgument && message.test(error.message),
+    );
+});
+
+test('Park takes a Date', () => {
+  assert.equal(new Park({ until: new Date(5000) }).until, 5000);
+});

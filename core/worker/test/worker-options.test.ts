@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BadArgument } from '../../contract/errors.ts';
+import { runWorker } from '../index.ts';
+import { withQueue } from './kit.ts';
+
+const wrong: [object, RegExp][] = [
+  [{ concurency: 2 }, /Misspelled option "concurency" in the worker's options: did you mean "concurrency"\?/],
+  [{ retries: 2 }, /Misspelled option "retries".*known are: concurrency, minPriority/],
+  [{ concurrency: 0 }, /concurrency must be a whole number from 1 to 1000, not 0\./],
+  [{ concurrency: '2' }, /concurrency must be .*, not "2"\./],
+  [{ minPriority: 5 }, /minPriority must be a whole number from 0 to 4, not 5/],
+  [{ routingKeys: 'a' }, /routingKeys must be an array of strings, not "a"/],
+  [{ routingKeys: [1] }, /A routing key must be a string, not 1/],
+  [{ app: 'a:b' }, /app must be a name without ':', not "a:b"/],
+  [{ visibilityMs: 5 }, /visibilityMs must be a finite number of at least 100, not 5/],
+  [{ maxAttempts: 0 }, /maxAttempts \(or Infinity\) must be a whole number from 1/],
+  [{ backoff: 5 }, /backoff must be an object, not 5/],
+  [{ backoff: { baseMs: 5 } }, /Misspelled option "baseMs" in backoff: known are: initialMs/],
+  [{ backoff: { factor: 0.5 } }, /backoff\.factor must be a finite number of at least 1, not 0\.5/],
+  [{ backoff: { jitter: 2 } }, /backoff\.jitter must be from 0 to 1, not 2/],
+  [{ timeoutMs: -1 }, /timeoutMs must be a finite number of at least 0, not -1/],
+  [{ abortGraceMs: Number.NaN }, /abortGraceMs must be .*, not NaN/],
+  [{ stopTimeoutMs: Number.POSITIVE_INFINITY }, /stopTimeoutMs must be a finite number/],
+  [{ maxErrorLength: 5 }, /maxErrorLength must be a whole number from 100/],
+  [{ pollMs: null }, /pollMs must be .*, not null/],
+  [{ recover: 1 }, /recover must be true or false, not 1/],
+  [{ logger: { info() {} } }, /logger\.debug must be a function, not undefined/],
+  [{ logger: null }, /logger\.debug must be a function/],
+];
+
+for (const [options, message] of wrong)
+  test(`refused before anything runs: ${JSON.stringify(options)}`, (t) =>
+    withQueue(t, async ({ queue }) => {
+      assert.throws(
+        () => runWorker(queue, () => {}, options),
+        (error: unknown) => error instanceof BadArgument && message.test(error.message),
+      );
+    }));
+
+const wrongHandlers: [unknown, RegExp][] = [
+  [undefined, /The handler \(a function, or \{handlers: \{…\}\}\) must be an object, not undefined/],
+  [{ handler: {} }, /did you mean "handlers"/],
+  [{ handlers: {} }, /handlers is empty/],
+  [{ handlers: { a: 1 } }, /handlers\.a must be a function, not 1/],
+  [{ handlers: { a() {} }, kind: '' }, /kind must be the name of the event's field/],
+];
+
+for (const [handler, message] of wrongHandlers)
+  test(`refused as a handler: ${JSON.stringify(handler)}`, (t) =>
+    withQueue(t, async ({ queue }) => {
+      assert.throws(() => runWorker(queue, handler as () => void), message);
+    }));
+
+test('something that is no transport is refused', () => {
+  assert.throws(() => runWorker({} as never, () => {}), /takes a transport first, not an object/);
+});
+
+test('an undefined option is a default', (t) =>
+  withQueue(t, async ({ work }) => {
+    const worker = work(() => {}, { concurrency: undefined, backoff: undefined, logger: undefined });
+    assert.equal(worker.concurrency, 4);
+  }));

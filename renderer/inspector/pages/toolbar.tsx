@@ -1,0 +1,125 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { isFiltered, type Place, withoutFilters } from '../data/route.ts';
+import { useServices } from '../data/services.ts';
+import { focusRows } from '../keyboard/focus.ts';
+import { CloseIcon, SearchIcon } from '../ui/icons.tsx';
+
+const TYPING_MS = 180;
+
+interface Props {
+  readonly place: Place;
+  readonly searchLabel: string;
+  readonly searchHint: string;
+  readonly children: ReactNode;
+}
+
+/** The filters over the rows. */
+export function Toolbar({ place, searchLabel, searchHint, children }: Props) {
+  const { address } = useServices();
+  return (
+    <search className="toolbar" aria-label="Filters">
+      <SearchField place={place} label={searchLabel} hint={searchHint} />
+      {children}
+      {isFiltered(place) && (
+        <button type="button" className="quiet" onClick={() => address.go(withoutFilters(place))}>
+          Clear filters
+        </button>
+      )}
+    </search>
+  );
+}
+
+function SearchField({
+  place,
+  label,
+  hint,
+}: {
+  readonly place: Place;
+  readonly label: string;
+  readonly hint: string;
+}) {
+  const { address } = useServices();
+  const [text, setText] = useState(place.search);
+  const field = useRef<HTMLInputElement>(null);
+  const sent = useRef(place.search);
+
+  // The address leads when it changes by another way than typing here: "back", "Clear filters".
+  useEffect(() => {
+    if (place.search !== sent.current) setText(place.search);
+    sent.current = place.search;
+  }, [place.search]);
+
+  useEffect(() => {
+    if (text === sent.current) return undefined;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      address.adjust({ ...address.place(), search: text });
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, address]);
+
+  const clear = () => {
+    setText('');
+    field.current?.focus();
+  };
+
+  return (
+    <div className="search-field">
+      <SearchIcon />
+      <input
+        ref={field}
+        id="search"
+        type="text"
+        aria-label={label}
+        placeholder={hint}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          focusRows();
+        }}
+      />
+      {text === '' ? (
+        <span className="key" aria-hidden="true">
+          /
+        </span>
+      ) : (
+        <button type="button" className="icon-button" aria-label="Clear search" onClick={clear}>
+          <CloseIcon />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface PickProps<Value extends string | number> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onPick: (value: Value) => void;
+}
+
+/** One choice of several. */
+export function Pick<Value extends string | number>({ label, value, options, onPick }: PickProps<Value>) {
+  return (
+    <label className="pick" data-set={value !== options[0]?.[0] || undefined}>
+      <span>{label}</span>
+      <select
+        value={value}
+        onChange={(event) => {
+          const picked = options[event.target.selectedIndex];
+          if (picked !== undefined) onPick(picked[0]);
+        }}
+      >
+        {options.map(([of, text]) => (
+          <option key={of} value={of}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { startDisplay } from '../display.ts';
+import { root } from '../prepare/paths.mjs';
+import { runtime } from '../runtime.mjs';
+import { type PlaywrightReport, type Tally, tallyOfPlaywright, verdict, verdictOfCheck } from './tally.ts';
+
+const SUITE_TIMEOUT_MS = 20 * 60 * 1000;
+// Holds for a whole file too, and a machine may be busy.
+const TEST_TIMEOUT_MS = 5 * 60_000;
+const ROOMS = ['core', 'electron', 'renderer', 'scripts', 'bench', 'examples'];
+
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
+const out = join(root, 'out');
+
+/** The runner at work, for whoever has to stop it. */
+export let current: ChildProcess | undefined;
+
+function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<number | NodeJS.Signals> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env },
+      timeout: SUITE_TIMEOUT_MS,
+      shell: process.platform === 'win32',
+    });
+    current = child;
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      current = undefined;
+      resolve(code ?? signal ?? 1);
+    });
+  });
+}
+
+/** Makes way for a report, so that an old one is never taken for this run's. */
+function freshReport(name: string): string {
+  mkdirSync(out, { recursive: true });
+  const path = join(out, name);
+  rmSync(path, { force: true });
+  return path;
+}
+
+function read<T>(path: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+async function unit(args: string[]): Promise<Tally> {
+  const report = freshReport('unit.json');
+  const isFlag = (arg: string) => arg.startsWith('-');
+  const files = args.some((arg) => !isFlag(arg))
+    ? args
+    : [...args, ...ROOMS.map((room) => `${room}/**/*.test.ts`)];
+  const options = [
+    `--test-reporter=${join(root, 'scripts/suites/reporter.ts')}`,
+    `--test-concurrency=${availableParallelism()}`,
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+  ];
+  const ending = await run(process.execPath, ['--test', ...options, ...files], { UNIT_REPORT: report });
+  return verdict(ending, read<Tally>(report));
+}
+
+async function e2e(args: string[]): Promise<Tally> {
+  const report = freshReport('e2e.json');
+  const command = ['test', '--config', join(root, 'e2e/playwright.config.ts'), ...args];
+  const start = (env: NodeJS.ProcessEnv) => run(bin('playwright'), command, env);
+  let ending: number | NodeJS.Signals;
+  if (runtime().needsXvfb) {
+    await using display = await startDisplay();
+    ending = await start({ DISPLAY: display.name });
+  } else {
+    ending = await start({});
+  }
+  const found = read<PlaywrightReport>(report);
+  return verdict(ending, found && tallyOfPlaywright(found));
+}
+
+export const suites: Record<string, (args: string[]) => Promise<Tally>> = {
+  types: async (args) => verdictOfCheck(await run(bin('tsc'), ['--noEmit', ...args])),
+  lint: async (args) => verdictOfCheck(await run(bin('biome'), ['check', '--error-on-warnings', ...args])),
+  unit,
+  e2e,
+};
