@@ -219,7 +219,7 @@ test('untied, the app and its worker have nothing to do with each other', (t) =>
 
 test('wrong options are refused', (t) =>
   withHost(t, never, async ({ tie }) => {
-    assert.throws(() => tie({ finishMS: 1 } as object), /did you mean "stopTimeoutMs"/);
+    assert.throws(() => tie({ stopTimeoutMS: 1 } as object), /did you mean "stopTimeoutMs"/);
     assert.throws(
       () => tie({ onBattery: 'stop' as 'pause' }),
       /onBattery must be "pause" or \{minPriority\}, not "stop"/,
