@@ -31,7 +31,7 @@ export function heldRow(where: string, { p999, max, ms, idle }: Held): Row {
 export async function heldWhileDraining(transport: Transport): Promise<Held> {
   for (let n = 0; n < MESSAGES / 1000; n++)
     await transport.publishMany(Array.from({ length: 1000 }, (_, m) => ({ groupId: `g${m}`, event: EVENT })));
-  const running = runWorker(transport, () => {}, { concurrency: 16, recover: false });
+  const running = runWorker(transport, () => {}, { concurrency: 16, releaseDeadWorkers: false });
   const start = performance.now();
   const drained = await watched(() => running.idle());
   const ms = performance.now() - start;

@@ -72,7 +72,7 @@ async function ourDrain(transport: SqliteTransport, concurrency: number): Promis
     async () => {
       left--;
     },
-    { concurrency, recover: false },
+    { concurrency, releaseDeadWorkers: false },
   );
   // Until the last one is acked, not only handled.
   void running.idle().then(() => drained.resolve(performance.now() - start));

@@ -47,7 +47,7 @@ export async function runUploads(path: string): Promise<string[]> {
   // An app lives on by itself; a sleeping worker does not keep a process alive.
   const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) =>
-    worker.on('done', () => worker.snapshot().totals.done === 3 && resolve()),
+    worker.on('completed', () => worker.snapshot().totals.completed === 3 && resolve()),
   );
   clearInterval(alive);
   await worker.stop();

@@ -280,7 +280,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
     const gapMs = offset - this.#offset;
     this.#offset = offset;
     if (gapMs < GAP_MS) return;
-    this.reporter.slept(gapMs);
+    this.reporter.clockJumped(gapMs);
     this.#renewAll = true;
     this.#look = true;
   }
@@ -305,14 +305,14 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
     if (this.#owner.hurrying) {
       // Nobody waits for another try; what could not be given back lapses.
       this.#watch.rearm(this.runs, this.config.clock.monotonic() + HURRIED_RENEWAL_MS);
-      this.reporter.trouble(error, null);
+      this.reporter.transportError(error, null);
       this.runs.dropAnswered();
       return;
     }
     const delayMs = this.#retry.failed();
     this.#look = true;
     this.#watch.rearm(this.runs, this.config.clock.monotonic() + delayMs);
-    this.reporter.trouble(error, delayMs);
+    this.reporter.transportError(error, delayMs);
   }
 
   isOwn(groupId: string, seq: number): boolean {
@@ -333,7 +333,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
   closed(error: Error | null): void {
     if (this.#ended) return;
     const reason = error ?? new TransportClosed();
-    this.reporter.trouble(reason, null);
+    this.reporter.transportError(reason, null);
     this.runs.dropAll(reason);
     this.end();
     this.#owner.closed();

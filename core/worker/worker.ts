@@ -23,7 +23,7 @@ import type {
   WorkerState,
 } from './contract/worker-types.ts';
 import { Loop, type LoopOwner } from './loop.ts';
-import { recoverDead } from './recovery/release-dead-workers.ts';
+import { releaseDeadWorkers } from './recovery/release-dead-workers.ts';
 import { makeWorkerId } from './recovery/worker-id.ts';
 import { Reporter } from './reporting/reporter.ts';
 
@@ -38,7 +38,7 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
   readonly #startedAt: number;
   readonly #pausedFor = new Set<string>();
   readonly #stopped = Promise.withResolvers<StopResult>();
-  readonly #result = { returned: 0, abandoned: 0 };
+  readonly #result = { released: 0, abandoned: 0 };
   #state: WorkerState = 'starting';
   #idle: PromiseWithResolvers<void> | null = null;
   #abortGraceMs = 0;
@@ -53,7 +53,7 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#startedAt = config.clock.now();
     this.#reporter = new Reporter(config.clock, config.logger, this.id);
     this.#loop = new Loop(transport, dispatch, config, this.#reporter, this.id, this);
-    this.on('returned', () => this.#count('returned'));
+    this.on('released', () => this.#count('released'));
     this.on('abandoned', () => this.#count('abandoned'));
     // Later, so that the caller can listen first.
     setImmediate(() => void this.#start());
@@ -163,7 +163,7 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
         .filter((run) => run.stage === 'running')
         .map((run) => run.describe(now, monotonic)),
       waiting: runs.waiting,
-      ...this.#reporter.rates.report(now),
+      ...this.#reporter.throughput.report(now),
     };
   }
 
@@ -192,7 +192,8 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     if (this.#state !== 'starting') return;
     try {
       await this.#loop.noteVersion();
-      if (this.#config.recover) await recoverDead(this.#transport, this.#config.app, this.#reporter);
+      if (this.#config.releaseDeadWorkers)
+        await releaseDeadWorkers(this.#transport, this.#config.app, this.#reporter);
     } catch (error) {
       // Recovering only saves a wait; if the queue is really unusable, the first claim will tell and try again.
       this.#reporter.misbehaved('recovering at the start', error);
@@ -203,7 +204,7 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#loop.lookAgain();
   }
 
-  #count(what: 'returned' | 'abandoned'): void {
+  #count(what: 'released' | 'abandoned'): void {
     if (this.stopping) this.#result[what]++;
   }
 

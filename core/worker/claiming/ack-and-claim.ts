@@ -107,7 +107,7 @@ export class Exchange<Event> {
       this.#runs.lose(run, new LeaseLost(message));
     } else {
       this.#runs.forget(run);
-      this.#reporter.done(run);
+      this.#reporter.completed(run);
     }
   }
 

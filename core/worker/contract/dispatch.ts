@@ -12,12 +12,12 @@ export function makeDispatch<Event, Field extends string>(
 ): Dispatch<Event> {
   if (typeof given === 'function') return () => given;
   checkPlainObject('The handler (a function, or {handlers: {…}})', given);
-  checkKnown('the handler set', given, ['handlers', 'kind']);
-  const { handlers, kind: field = 'kind' } = given as unknown as Handlers<Event, string>;
+  checkKnown('the handler set', given, ['handlers', 'kindField']);
+  const { handlers, kindField: field = 'kind' } = given as unknown as Handlers<Event, string>;
   checkPlainObject('handlers', handlers);
   if (typeof field !== 'string' || field === '')
     throw new BadArgument(
-      `kind must be the name of the event's field that tells the handler, not ${show(field)}.`,
+      `kindField must be the name of the event's field that tells the handler, not ${show(field)}.`,
     );
   // A Map, so that an event of kind "constructor" finds nothing.
   const byKind = new Map<unknown, Handler<Event>>();

@@ -30,7 +30,7 @@ export interface Configuration extends Settings {
   readonly stopTimeoutMs: number;
   readonly maxErrorLength: number;
   readonly pollMs: number;
-  readonly recover: boolean;
+  readonly releaseDeadWorkers: boolean;
   readonly logger: Logger | null;
   readonly clock: Clock;
 }
@@ -47,7 +47,7 @@ const KNOWN = [
   'stopTimeoutMs',
   'maxErrorLength',
   'pollMs',
-  'recover',
+  'releaseDeadWorkers',
   'logger',
   'clock',
 ];
@@ -69,7 +69,7 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
     stopTimeoutMs = 5000,
     maxErrorLength = 4000,
     pollMs = 1000,
-    recover = true,
+    releaseDeadWorkers = true,
     logger,
     clock = systemClock,
   } = given;
@@ -84,7 +84,7 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
   checkNumber('stopTimeoutMs', stopTimeoutMs, 0);
   checkWhole('maxErrorLength', maxErrorLength, 100, 1_000_000);
   checkNumber('pollMs', pollMs, 0);
-  checkBoolean('recover', recover);
+  checkBoolean('releaseDeadWorkers', releaseDeadWorkers);
   if (logger !== undefined) checkLogger(logger);
   return {
     ...readSettings(given, DEFAULTS),
@@ -97,7 +97,7 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
     stopTimeoutMs,
     maxErrorLength,
     pollMs,
-    recover,
+    releaseDeadWorkers,
     logger: logger ?? null,
     clock,
   };

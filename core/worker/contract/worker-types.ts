@@ -60,7 +60,7 @@ export type HandlerMap<Event, Field extends string> =
 export interface Handlers<Event = unknown, Field extends string = 'kind'> {
   readonly handlers: HandlerMap<Event, Field>;
   /** The field that names the kind; default 'kind'. */
-  readonly kind?: Field;
+  readonly kindField?: Field;
 }
 
 /**
@@ -81,7 +81,7 @@ export interface WorkerSettings extends ClaimOptions {
 }
 
 export interface WorkerOptions extends WorkerSettings {
-  /** The app that this worker belongs to: `recover` gives back what its dead workers held. No ':'; default 'leasehold'. */
+  /** The app that this worker belongs to: `releaseDeadWorkers` releases what its dead workers held. No ':'; default 'leasehold'. */
   readonly app?: string | undefined;
   /** How long a lease lasts; renewed at half of it while the handler runs. At least 100; default 30,000. */
   readonly visibilityMs?: number | undefined;
@@ -100,7 +100,7 @@ export interface WorkerOptions extends WorkerSettings {
   /** How often to look whether another process wrote to the file. 0: never; default 1,000. */
   readonly pollMs?: number | undefined;
   /** Give back at the start what this app's dead workers held. Default true. */
-  readonly recover?: boolean | undefined;
+  readonly releaseDeadWorkers?: boolean | undefined;
   /** Default: none; the worker prints nothing itself. */
   readonly logger?: Logger | undefined;
   /** Default: the system's clock. */
@@ -120,26 +120,26 @@ export interface MessageRef {
 export interface WorkerEvents {
   state: { readonly state: WorkerState };
   /** Dead workers of this app were found at the start; their messages are claimable again. */
-  recovered: { readonly workerIds: readonly string[]; readonly messages: number };
+  'dead-workers-released': { readonly workerIds: readonly string[]; readonly messages: number };
   started: MessageRef;
   progress: MessageRef & { readonly fraction: number; readonly note: string | null };
-  done: MessageRef & { readonly tookMs: number };
+  completed: MessageRef & { readonly tookMs: number };
   /** Failed, and due again at `retryAt`. */
   failed: MessageRef & { readonly error: unknown; readonly retryAt: number };
   parked: MessageRef & { readonly reason: string | null; readonly until: number };
   buried: MessageRef & { readonly error: unknown };
   /** Given back uncounted: the worker stopped, paused, or changed what it serves. */
-  returned: MessageRef;
+  released: MessageRef;
   /** The lease is gone: somebody else has the message now. What the handler still answers is dropped. */
-  lost: MessageRef & { readonly error: Error };
+  'lease-lost': MessageRef & { readonly error: Error };
   /** Its signal fired and it did not settle in time; it may still be running, but nobody waits for it. */
   abandoned: MessageRef;
   /** An abandoned handler settled after all; its answer is dropped. */
-  late: MessageRef & { readonly failed: boolean };
+  'settled-late': MessageRef & { readonly failed: boolean };
   /** The computer slept, or the wall clock was set forward: running leases are renewed before anything is claimed. */
-  slept: { readonly gapMs: number };
+  'clock-jumped': { readonly gapMs: number };
   /** The transport failed; the worker tries again at `retryAt`, or has stopped where that is null. */
-  trouble: { readonly error: unknown; readonly retryAt: number | null };
+  'transport-error': { readonly error: unknown; readonly retryAt: number | null };
 }
 
 export interface RunningMessage extends MessageRef {
@@ -151,11 +151,11 @@ export interface RunningMessage extends MessageRef {
 }
 
 export interface Counts {
-  readonly done: number;
+  readonly completed: number;
   readonly failed: number;
   readonly parked: number;
   readonly buried: number;
-  readonly lost: number;
+  readonly leaseLost: number;
 }
 
 /** Plain data: it may cross threads and IPC. */
@@ -190,7 +190,7 @@ export interface StopOptions {
 
 export interface StopResult {
   /** Messages given back because their handler did not finish, or had not started. */
-  readonly returned: number;
+  readonly released: number;
   /** Handlers that ignored their signal and may still be running. */
   readonly abandoned: number;
 }

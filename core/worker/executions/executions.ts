@@ -143,7 +143,7 @@ export class Runs<Event> {
   lose(run: Run<Event>, error: Error): void {
     if (run.stage === 'over' || run.abortedFor === 'lost') return;
     if (this.held.get(run.lease.groupId) === run) this.held.delete(run.lease.groupId);
-    this.#host.reporter.lost(run, error);
+    this.#host.reporter.leaseLost(run, error);
     // News of what this worker believed to hold was passed over: its group may have been free for a while.
     this.#host.lookAgain();
     if (run.stage === 'running') {
@@ -236,7 +236,7 @@ export class Runs<Event> {
 
   #settled(run: Run<Event>, answer: Answer): void {
     if (run.stage !== 'running' || run.abandoned) {
-      this.#host.reporter.late(run, answer.as === 'failed');
+      this.#host.reporter.settledLate(run, answer.as === 'failed');
       return;
     }
     this.#running--;

@@ -96,7 +96,7 @@ export class Settler<Event> {
     if (answer.as !== 'failed' && answer.as !== 'buried')
       return {
         verb: () => this.#transport.nack(lease, 0, { countAttempt: false }),
-        say: () => this.#reporter.returned(run),
+        say: () => this.#reporter.released(run),
       };
     const error = describeFailure(answer.error, this.#config.maxErrorLength);
     if (answer.as === 'buried' || lease.attempt >= this.#config.maxAttempts)

@@ -7,7 +7,7 @@ import { isDead, type ProcessTable, systemProcesses } from './worker-id.ts';
  * Two starting at once find the same dead workers; the second one's release finds nothing left. The attempts stay
  * counted: a message that kills its process each time reaches its last attempt, and is buried instead of run again.
  */
-export async function recoverDead(
+export async function releaseDeadWorkers(
   transport: Pick<Transport, 'holders' | 'release'>,
   app: string,
   reporter: Reporter,
@@ -17,5 +17,5 @@ export async function recoverDead(
   const dead = holders.map(({ workerId }) => workerId).filter((id) => isDead(id, app, processes));
   if (dead.length === 0) return;
   const messages = await transport.release(dead);
-  reporter.recovered(dead, messages);
+  reporter.deadWorkersReleased(dead, messages);
 }

@@ -3,14 +3,14 @@ import type { Clock } from '../../contract/clock.ts';
 import { Emitter } from '../../contract/emitter.ts';
 import type { Logger, WorkerEvents, WorkerState } from '../contract/worker-types.ts';
 import type { Run } from '../executions/execution.ts';
-import { Rates } from './throughput.ts';
+import { Throughput } from './throughput.ts';
 
 type Level = keyof Logger;
 type RunFacts = Pick<Run<unknown>, 'ref' | 'tookMs' | 'progress' | 'note' | 'reason'>;
 
 export class Reporter {
   readonly events = new Emitter<WorkerEvents>();
-  readonly rates = new Rates();
+  readonly throughput = new Throughput();
   readonly #clock: Clock;
   readonly #logger: Logger | null;
   readonly #workerId: string;
@@ -26,8 +26,8 @@ export class Reporter {
     this.#log('debug', {}, `worker ${state}`);
   }
 
-  recovered(workerIds: readonly string[], messages: number): void {
-    this.events.emit('recovered', { workerIds, messages });
+  deadWorkersReleased(workerIds: readonly string[], messages: number): void {
+    this.events.emit('dead-workers-released', { workerIds, messages });
     this.#log('info', { workerIds, messages }, 'gave back what dead workers held');
   }
 
@@ -40,40 +40,40 @@ export class Reporter {
       this.events.emit('progress', { ...run.ref, fraction: run.progress ?? 0, note: run.note });
   }
 
-  done(run: RunFacts): void {
-    this.rates.count('done', this.#clock.now());
-    if (this.events.has('done')) this.events.emit('done', { ...run.ref, tookMs: run.tookMs });
+  completed(run: RunFacts): void {
+    this.throughput.count('completed', this.#clock.now());
+    if (this.events.has('completed')) this.events.emit('completed', { ...run.ref, tookMs: run.tookMs });
     if (this.#logger) this.#log('debug', { ...run.ref, tookMs: run.tookMs }, 'message done');
   }
 
   failed(run: RunFacts, error: unknown, delayMs: number): void {
     const now = this.#clock.now();
-    this.rates.count('failed', now);
+    this.throughput.count('failed', now);
     this.events.emit('failed', { ...run.ref, error, retryAt: now + delayMs });
     this.#log('warn', { ...run.ref, retryMs: delayMs, err: error }, 'message failed, to be tried again');
   }
 
   parked(run: RunFacts, delayMs: number, reason: string | null): void {
     const now = this.#clock.now();
-    this.rates.count('parked', now);
+    this.throughput.count('parked', now);
     this.events.emit('parked', { ...run.ref, reason, until: now + delayMs });
     this.#log('debug', { ...run.ref, delayMs, reason }, 'message parked');
   }
 
   buried(run: RunFacts, error: unknown): void {
-    this.rates.count('buried', this.#clock.now());
+    this.throughput.count('buried', this.#clock.now());
     this.events.emit('buried', { ...run.ref, error });
     this.#log('error', { ...run.ref, err: error }, 'message buried');
   }
 
-  returned(run: RunFacts): void {
-    this.events.emit('returned', run.ref);
+  released(run: RunFacts): void {
+    this.events.emit('released', run.ref);
     this.#log('debug', run.ref, 'message given back');
   }
 
-  lost(run: RunFacts, error: Error): void {
-    this.rates.count('lost', this.#clock.now());
-    this.events.emit('lost', { ...run.ref, error });
+  leaseLost(run: RunFacts, error: Error): void {
+    this.throughput.count('leaseLost', this.#clock.now());
+    this.events.emit('lease-lost', { ...run.ref, error });
     this.#log('warn', { ...run.ref, err: error }, 'lease lost, the result is dropped');
   }
 
@@ -82,19 +82,19 @@ export class Reporter {
     this.#log('warn', { ...run.ref, err: run.reason }, 'handler ignored its signal and was given up');
   }
 
-  late(run: RunFacts, failed: boolean): void {
-    this.events.emit('late', { ...run.ref, failed });
+  settledLate(run: RunFacts, failed: boolean): void {
+    this.events.emit('settled-late', { ...run.ref, failed });
     this.#log('warn', { ...run.ref, failed }, 'a given-up handler settled; its result is dropped');
   }
 
-  slept(gapMs: number): void {
-    this.events.emit('slept', { gapMs });
+  clockJumped(gapMs: number): void {
+    this.events.emit('clock-jumped', { gapMs });
     this.#log('info', { gapMs }, 'the computer slept or its clock was set: leases are renewed first');
   }
 
-  trouble(error: unknown, retryMs: number | null): void {
+  transportError(error: unknown, retryMs: number | null): void {
     const retryAt = retryMs === null ? null : this.#clock.now() + retryMs;
-    this.events.emit('trouble', { error, retryAt });
+    this.events.emit('transport-error', { error, retryAt });
     const then = retryMs === null ? 'the worker has stopped' : 'the worker tries again';
     this.#log('error', { err: error, retryMs }, `the queue could not be used; ${then}`);
   }

@@ -8,9 +8,9 @@ const MINUTE_STEPS = 60_000 / STEP_MS;
 export type Counted = keyof Counts;
 type Mutable = { -readonly [K in keyof Counts]: Counts[K] };
 
-const none = (): Mutable => ({ done: 0, failed: 0, parked: 0, buried: 0, lost: 0 });
+const none = (): Mutable => ({ completed: 0, failed: 0, parked: 0, buried: 0, leaseLost: 0 });
 
-export class Rates {
+export class Throughput {
   readonly totals: Mutable = none();
   /** By step number modulo STEPS; what is older than STEPS is somebody else's slot by then. */
   readonly #ring: { step: number; counts: Mutable }[] = [];

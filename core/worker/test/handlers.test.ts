@@ -32,8 +32,8 @@ for (const answers of bothWays) {
         const [dead] = queue.deadLetters();
         assert.deepEqual([dead?.seq, dead?.attempts], [1, 4]);
         assert.match(dead?.error ?? '', /^RangeError: attempt 4\n {4}at /);
-        const { done, failed, buried } = worker.snapshot().totals;
-        assert.deepEqual({ done, failed, buried }, { done: 1, failed: 3, buried: 1 });
+        const { completed, failed, buried } = worker.snapshot().totals;
+        assert.deepEqual({ completed, failed, buried }, { completed: 1, failed: 3, buried: 1 });
       },
       answers,
     ));
@@ -66,7 +66,7 @@ for (const answers of bothWays) {
         await rounds();
         assert.deepEqual(reasons, ['500 offline', '700 null']);
         assert.deepEqual(attempts, [1, 1, 1]);
-        assert.equal(worker.snapshot().totals.done, 1);
+        assert.equal(worker.snapshot().totals.completed, 1);
       },
       answers,
     ));
@@ -82,7 +82,7 @@ test('a Park without a delay is claimable at once, and its message comes again',
     });
     await worker.idle();
     assert.equal(runs, 3);
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
   }));
 
 test('a Bury goes to the dead letters at once, however many attempts are left', (t) =>
@@ -94,7 +94,7 @@ test('a Bury goes to the dead letters at once, however many attempts are left', 
     });
     await worker.idle();
     assert.match(queue.deadLetters()[0]?.error ?? '', /^Bury: the file is gone/);
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
   }));
 
 for (const [name, value, kept] of [
@@ -145,8 +145,8 @@ test('an event of a kind without a handler is buried with an error that names bo
 test('the field that names the kind can be another one', (t) =>
   withQueue(t, async ({ queue, work }) => {
     queue.publish('g', { type: 'a' });
-    const worker = work({ kind: 'type', handlers: { a: () => {} } });
-    await next(worker, 'done');
+    const worker = work({ kindField: 'type', handlers: { a: () => {} } });
+    await next(worker, 'completed');
   }));
 
 test('a handler may return a value, a promise or any thenable', (t) =>
@@ -158,7 +158,7 @@ test('a handler may return a value, a promise or any thenable', (t) =>
       // biome-ignore lint/suspicious/noThenProperty: it is what this test is about
       return { then: (resolve: () => void) => setImmediate(resolve) };
     });
-    const done = record(worker, 'done');
+    const done = record(worker, 'completed');
     await worker.idle();
     assert.equal(done.length, 3);
   }));
@@ -194,7 +194,7 @@ test('a handler that ignores its signal is given up after the grace, tried again
       },
       { ...plain, timeoutMs: 5000, abortGraceMs: 300, concurrency: 1 },
     );
-    const events = record(worker, 'abandoned', 'failed', 'done', 'late');
+    const events = record(worker, 'abandoned', 'failed', 'completed', 'settled-late');
     await next(worker, 'started');
     clock.advance(5000);
     await rounds();
@@ -204,10 +204,10 @@ test('a handler that ignores its signal is given up after the grace, tried again
     assert.deepEqual(events, ['abandoned g', 'failed g']);
     clock.advance(1001);
     await rounds();
-    assert.deepEqual(events, ['abandoned g', 'failed g', 'done g']);
+    assert.deepEqual(events, ['abandoned g', 'failed g', 'completed g']);
     first.resolve();
     await rounds();
-    assert.deepEqual(events, ['abandoned g', 'failed g', 'done g', 'late g']);
+    assert.deepEqual(events, ['abandoned g', 'failed g', 'completed g', 'settled-late g']);
     assert.equal(queue.claim('x', 1000), null);
   }));
 
@@ -226,9 +226,9 @@ test('a handler that never settles keeps its lease and its slot while other grou
       await rounds();
       assert.equal(second.claim('x', 1000), null);
     }
-    assert.equal(worker.snapshot().totals.done, 20);
+    assert.equal(worker.snapshot().totals.completed, 20);
     assert.equal(worker.snapshot().running.length, 1);
-    assert.deepEqual(await worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 }), { returned: 1, abandoned: 1 });
+    assert.deepEqual(await worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 }), { released: 1, abandoned: 1 });
     assert.equal(second.claim('x', 1000)?.attempt, 1, 'given back uncounted');
   }));
 
@@ -245,10 +245,10 @@ test('a handler that blocks the thread past its lease while another process take
       },
       { visibilityMs: 1000 },
     );
-    const events = record(worker, 'lost', 'done', 'failed');
+    const events = record(worker, 'lease-lost', 'completed', 'failed');
     await worker.idle();
     assert.equal(taken, 1);
-    assert.deepEqual(events, ['lost g']);
+    assert.deepEqual(events, ['lease-lost g']);
     assert.equal(queue.holders()[0]?.workerId, 'other process');
   }));
 
@@ -257,7 +257,7 @@ test('a handler that blocks the thread past its lease is still acked when nobody
     queue.publish('g', 1);
     const worker = work(() => clock.advance(5000), { visibilityMs: 1000 });
     await worker.idle();
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
     assert.equal(queue.claim('x', 1), null);
   }));
 
@@ -308,7 +308,7 @@ test('a backoff rule of the caller decides the wait, and one that throws or answ
     await worker.idle();
     assert.deepEqual(waits, [42, 1000, 1000, 0]);
     assert.equal(told, 2);
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
   }));
 
 test('progress is kept between 0 and 1 with its note, told to listeners, and ignored once the handler is over', (t) =>

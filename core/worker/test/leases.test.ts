@@ -23,8 +23,8 @@ for (const answers of bothWays) {
         }
         for (const event of ['a', 'b', 'c']) open(event);
         await worker.idle();
-        assert.equal(worker.snapshot().totals.done, 3);
-        assert.equal(worker.snapshot().totals.lost, 0);
+        assert.equal(worker.snapshot().totals.completed, 3);
+        assert.equal(worker.snapshot().totals.leaseLost, 0);
         assert.equal(clock.timers, 0);
       },
       answers,
@@ -53,7 +53,7 @@ for (const answers of bothWays) {
             },
           },
         );
-        const events = record(worker, 'lost', 'done', 'failed', 'returned');
+        const events = record(worker, 'lease-lost', 'completed', 'failed', 'released');
         await next(worker, 'started');
         // An operator takes the lease away, through a connection of its own.
         const second = other();
@@ -61,14 +61,14 @@ for (const answers of bothWays) {
         second.release([holder?.workerId ?? '']);
         clock.advance(1000);
         await rounds();
-        assert.deepEqual(events, ['lost g']);
+        assert.deepEqual(events, ['lease-lost g']);
         assert.ok(signal?.aborted);
         assert.ok(signal.reason instanceof LeaseLost);
         end.resolve();
         await rounds();
-        assert.deepEqual(events, ['lost g']);
+        assert.deepEqual(events, ['lease-lost g']);
         assert.equal(logged.length, 1);
-        assert.equal(worker.snapshot().totals.lost, 1);
+        assert.equal(worker.snapshot().totals.leaseLost, 1);
       },
       answers,
     ));
@@ -80,19 +80,19 @@ for (const answers of bothWays) {
         queue.publish('g', 'slow');
         const { handler, running, open } = gated();
         const worker = work(handler, { visibilityMs: 10_000, concurrency: 4 });
-        const events = record(worker, 'slept', 'started', 'lost');
+        const events = record(worker, 'clock-jumped', 'started', 'lease-lost');
         await rounds();
         // Timers and the monotonic clock stand still while the wall clock goes on.
         clock.step(3_600_000);
         queue.publish('h', 'quick');
         await rounds();
         assert.deepEqual(running, ['slow', 'quick'], 'the slow one is not handed out a second time');
-        assert.deepEqual(events, ['started g', 'slept', 'started h']);
+        assert.deepEqual(events, ['started g', 'clock-jumped', 'started h']);
         assert.equal(other().claim('x', 1000), null);
         open('slow');
         open('quick');
         await worker.idle();
-        assert.equal(worker.snapshot().totals.done, 2);
+        assert.equal(worker.snapshot().totals.completed, 2);
       },
       answers,
     ));
@@ -138,7 +138,7 @@ for (const answers of bothWays) {
         );
         await worker.idle();
         assert.equal(stolen, null);
-        assert.equal(worker.snapshot().totals.done, 1);
+        assert.equal(worker.snapshot().totals.completed, 1);
       },
       answers,
     ));
@@ -157,7 +157,7 @@ for (const answers of bothWays) {
         });
         assert.ok((await outcome.promise) instanceof LeaseLost);
         await rounds();
-        assert.equal(worker.snapshot().totals.lost, 1);
+        assert.equal(worker.snapshot().totals.leaseLost, 1);
       },
       answers,
     ));
@@ -211,7 +211,7 @@ test('a queue that cannot be written for a while is tried again, later each time
     const { handler, running, open } = gated();
     const worker = work(handler, { concurrency: 2, visibilityMs: 60_000 }, moody);
     const waits: (number | null)[] = [];
-    worker.on('trouble', ({ retryAt }) => waits.push(retryAt && retryAt - clock.now()));
+    worker.on('transport-error', ({ retryAt }) => waits.push(retryAt && retryAt - clock.now()));
     await rounds();
     failing = true;
     open('a');
@@ -228,7 +228,7 @@ test('a queue that cannot be written for a while is tried again, later each time
     open('b');
     open('c');
     await worker.idle();
-    assert.equal(worker.snapshot().totals.done, 3);
+    assert.equal(worker.snapshot().totals.completed, 3);
   }));
 
 test('a lease is not claimed from under its own handler while renewing fails', (t) =>
@@ -261,7 +261,7 @@ test('a lease is not claimed from under its own handler while renewing fails', (
     assert.deepEqual(running.slice(0, 2), ['slow', 'later 0']);
     open('slow');
     await rounds();
-    assert.equal(worker.snapshot().totals.lost, 0);
+    assert.equal(worker.snapshot().totals.leaseLost, 0);
   }));
 
 test('a worker whose transport is closed stops by itself and says so', (t) =>
@@ -272,7 +272,7 @@ test('a worker whose transport is closed stops by itself and says so', (t) =>
       signal = context.signal;
       return new Promise<Event>(() => {});
     });
-    const trouble = next(worker, 'trouble');
+    const trouble = next(worker, 'transport-error');
     await next(worker, 'started');
     await rounds(1);
     queue.close();
@@ -307,7 +307,7 @@ test('renewing that failed after the computer slept is made up for before anythi
     clock.advance(100);
     await rounds();
     assert.deepEqual(running, ['slow', 'quick']);
-    assert.equal(worker.snapshot().totals.lost, 0);
+    assert.equal(worker.snapshot().totals.leaseLost, 0);
     open('slow');
     open('quick');
     await worker.idle();
@@ -340,7 +340,7 @@ test('a lease lost while a handler overruns its time is told once, and its answe
     queue.publish('g', 1);
     const end = gate();
     const worker = work(() => end.promise, { timeoutMs: 1000, abortGraceMs: 60_000, visibilityMs: 4000 });
-    const events = record(worker, 'lost', 'failed', 'abandoned', 'trouble');
+    const events = record(worker, 'lease-lost', 'failed', 'abandoned', 'transport-error');
     await next(worker, 'started');
     clock.advance(1000);
     await rounds();
@@ -349,10 +349,10 @@ test('a lease lost while a handler overruns its time is told once, and its answe
     assert.ok(second.claim('other process', 60_000));
     clock.advance(1000);
     await rounds();
-    assert.deepEqual(events, ['lost g']);
+    assert.deepEqual(events, ['lease-lost g']);
     end.resolve();
     await rounds();
-    assert.deepEqual(events, ['lost g']);
+    assert.deepEqual(events, ['lease-lost g']);
   }));
 
 for (const answers of bothWays) {
@@ -367,9 +367,9 @@ for (const answers of bothWays) {
           second.claim('other process', 60_000);
           throw new Error('no');
         });
-        const events = record(worker, 'lost', 'failed', 'trouble');
+        const events = record(worker, 'lease-lost', 'failed', 'transport-error');
         await worker.idle();
-        assert.deepEqual(events, ['lost g']);
+        assert.deepEqual(events, ['lease-lost g']);
       },
       answers,
     ));
@@ -382,9 +382,9 @@ for (const answers of bothWays) {
         const worker = work((_message, { extend }) => {
           void extend(60_000);
         });
-        const events = record(worker, 'lost', 'done', 'trouble');
+        const events = record(worker, 'lease-lost', 'completed', 'transport-error');
         await worker.idle();
-        assert.deepEqual(events, ['done g']);
+        assert.deepEqual(events, ['completed g']);
       },
       answers,
     ));

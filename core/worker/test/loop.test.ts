@@ -21,7 +21,7 @@ for (const answers of bothWays) {
             handled.filter((n) => n % 7 === group).toSorted((a, b) => a - b),
           );
         assert.equal(queue.claim('x', 1000), null);
-        assert.equal(worker.snapshot().totals.done, 60);
+        assert.equal(worker.snapshot().totals.completed, 60);
       },
       answers,
     ));
@@ -55,7 +55,7 @@ for (const answers of bothWays) {
         await worker.idle();
         assert.equal(clock.timers, 0, 'an idle worker waits for no timer');
         queue.publish('g', 1);
-        await next(worker, 'done');
+        await next(worker, 'completed');
       },
       answers,
     ));
@@ -72,7 +72,7 @@ for (const answers of bothWays) {
         await worker.idle();
         assert.equal(clock.nextTimerIn, 5001, 'a lock is still held at exactly its expiry');
         assert.equal(clock.timers, 1);
-        const done = next(worker, 'done');
+        const done = next(worker, 'completed');
         clock.advance(5001);
         await done;
       },
@@ -89,7 +89,7 @@ for (const answers of bothWays) {
         assert.ok(lease);
         const worker = work(async () => {});
         await worker.idle();
-        const done = next(worker, 'done');
+        const done = next(worker, 'completed');
         queue.ack(lease);
         assert.equal((await done).seq, 2);
       },
@@ -108,7 +108,7 @@ for (const answers of bothWays) {
         assert.equal(clock.nextTimerIn, 60_001);
         queue.nack(lease, 2000);
         assert.equal(clock.nextTimerIn, 2001);
-        const done = next(worker, 'done');
+        const done = next(worker, 'completed');
         clock.advance(2001);
         await done;
       },
@@ -157,7 +157,7 @@ test("another process's publish is noticed at the interval, by one pragma and no
     await rounds();
     assert.deepEqual(calls, ['dataVersion', 'dataVersion', 'dataVersion']);
     second.publish('g', 1);
-    const done = next(worker, 'done');
+    const done = next(worker, 'completed');
     clock.advance(1000);
     await done;
   }));
@@ -205,7 +205,7 @@ test('handlers that keep the thread busy give the event loop back between them',
     setImmediate(count);
     await worker.idle();
     await worker.stop();
-    assert.equal(worker.snapshot().totals.done, 8);
+    assert.equal(worker.snapshot().totals.completed, 8);
     assert.equal(most, 2);
   }));
 
@@ -291,13 +291,13 @@ test('a worker paused before its first turn starts paused', (t) =>
   withQueue(t, async ({ queue, work }) => {
     queue.publish('a', 'a');
     const worker = work(() => {});
-    const events = record(worker, 'state', 'done');
+    const events = record(worker, 'state', 'completed');
     worker.pause();
     await rounds();
     assert.deepEqual([worker.state, events], ['paused', ['state']]);
     worker.resume();
     await worker.idle();
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
   }));
 
 test('what was claimed ahead is given back when handlers turn out slow, and not claimed again', (t) =>
@@ -310,7 +310,7 @@ test('what was claimed ahead is given back when handlers turn out slow, and not 
       },
       { concurrency: 1 },
     );
-    const returned = record(worker, 'returned');
+    const returned = record(worker, 'released');
     await rounds();
     assert.deepEqual(running, [3]);
     const ahead = worker.snapshot().waiting;
@@ -337,7 +337,7 @@ test('what was claimed ahead is given back when the floor or the keys change, or
       },
       { concurrency: 1 },
     );
-    const returned = record(worker, 'returned');
+    const returned = record(worker, 'released');
     await rounds();
     const ahead = worker.snapshot().waiting;
     assert.ok(ahead > 0);
@@ -364,7 +364,7 @@ test('what a claim brings after the worker was paused or changed meanwhile is gi
     async ({ queue, work }) => {
       for (const change of ['pause', 'floor'] as const) {
         const worker = work(() => assert.fail('must not run'));
-        const returned = record(worker, 'returned');
+        const returned = record(worker, 'released');
         await worker.idle();
         queue.publish('g', 1);
         // The claim is under way: it was called in this round and answers in a later one.
@@ -372,7 +372,7 @@ test('what a claim brings after the worker was paused or changed meanwhile is gi
         if (change === 'pause') worker.pause();
         else worker.minPriority = 4;
         await rounds();
-        assert.deepEqual([change, returned], [change, ['returned g']]);
+        assert.deepEqual([change, returned], [change, ['released g']]);
         await worker.stop();
         const lease = queue.claim('x', 1000);
         assert.equal(lease?.attempt, 1);

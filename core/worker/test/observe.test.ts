@@ -17,7 +17,7 @@ test('the snapshot is plain data: who runs what since when, totals, and the last
     const since = clock.now();
     clock.advance(7000);
     const { history, ...snapshot } = worker.snapshot();
-    const none = { done: 0, failed: 0, parked: 0, buried: 0, lost: 0 };
+    const none = { completed: 0, failed: 0, parked: 0, buried: 0, leaseLost: 0 };
     assert.deepEqual(snapshot, {
       workerId: worker.id,
       state: 'running',
@@ -36,21 +36,21 @@ test('the snapshot is plain data: who runs what since when, totals, and the last
     end.resolve();
     await worker.idle();
     clock.advance(50_000);
-    assert.equal(worker.snapshot().lastMinute.done, 1);
+    assert.equal(worker.snapshot().lastMinute.completed, 1);
     clock.advance(20_000);
-    assert.equal(worker.snapshot().lastMinute.done, 0);
+    assert.equal(worker.snapshot().lastMinute.completed, 0);
     const steps = worker.snapshot().history.steps;
     assert.equal(
-      steps.reduce((sum, step) => sum + step.done, 0),
+      steps.reduce((sum, step) => sum + step.completed, 0),
       1,
     );
     assert.equal((steps[1]?.at ?? 0) - (steps[0]?.at ?? 0), 5000);
     clock.advance(300_000);
     assert.equal(
-      worker.snapshot().history.steps.reduce((sum, step) => sum + step.done, 0),
+      worker.snapshot().history.steps.reduce((sum, step) => sum + step.completed, 0),
       0,
     );
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
   }));
 
 test('since follows the monotonic clock, so that a step of the wall clock makes no handler look hours old', (t) =>

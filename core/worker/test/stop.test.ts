@@ -18,7 +18,7 @@ for (const answers of bothWays) {
         await rounds();
         clock.advance(9000);
         open('b');
-        assert.deepEqual(await stopping, { returned: 0, abandoned: 0 });
+        assert.deepEqual(await stopping, { released: 0, abandoned: 0 });
         assert.equal(worker.state, 'stopped');
         assert.deepEqual(started, ['a', 'b']);
         assert.equal(queue.claim('x', 1000)?.event, 'c');
@@ -39,7 +39,7 @@ for (const answers of bothWays) {
             }),
           { stopTimeoutMs: 3000, abortGraceMs: 500 },
         );
-        const events = record(worker, 'failed', 'returned', 'abandoned');
+        const events = record(worker, 'failed', 'released', 'abandoned');
         await rounds();
         const stopping = worker.stop();
         clock.advance(2999);
@@ -47,10 +47,10 @@ for (const answers of bothWays) {
         assert.deepEqual(events, []);
         clock.advance(1);
         await rounds();
-        assert.deepEqual(events, ['returned polite']);
+        assert.deepEqual(events, ['released polite']);
         clock.advance(500);
-        assert.deepEqual(await stopping, { returned: 2, abandoned: 1 });
-        assert.deepEqual(events, ['returned polite', 'abandoned deaf', 'returned deaf']);
+        assert.deepEqual(await stopping, { released: 2, abandoned: 1 });
+        assert.deepEqual(events, ['released polite', 'abandoned deaf', 'released deaf']);
         for (let n = 0; n < 2; n++) assert.equal(queue.claim('x', 1000)?.attempt, 1);
       },
       answers,
@@ -66,7 +66,7 @@ for (const answers of bothWays) {
             new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())),
         );
         await rounds();
-        assert.deepEqual(await worker.stop({ stopTimeoutMs: 0 }), { returned: 1, abandoned: 0 });
+        assert.deepEqual(await worker.stop({ stopTimeoutMs: 0 }), { released: 1, abandoned: 0 });
         assert.equal(queue.claim('x', 1000)?.attempt, 1);
       },
       answers,
@@ -111,7 +111,7 @@ test('stop is idempotent, and a further call can only shorten the wait', (t) =>
     clock.advance(2000);
     assert.equal(worker.state, 'stopping');
     void worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
-    assert.deepEqual(await first, { returned: 1, abandoned: 1 });
+    assert.deepEqual(await first, { released: 1, abandoned: 1 });
     assert.equal(await worker.stop(), await first);
   }));
 
@@ -127,7 +127,7 @@ test('a handler may stop its own worker', (t) =>
       { concurrency: 1 },
     );
     await stopped.promise;
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
     assert.equal(queue.claim('x', 1000)?.attempt, 1);
   }));
 
@@ -160,7 +160,7 @@ test('stop ends also when nothing can be given back any more', (t) =>
     });
     const worker = work(() => new Promise(() => {}), {}, broken);
     await rounds();
-    const trouble = next(worker, 'trouble');
+    const trouble = next(worker, 'transport-error');
     await worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
     assert.equal((await trouble).retryAt, null);
   }));
@@ -179,7 +179,7 @@ test('idle() of a stopped worker resolves, also when it was asked before', (t) =
 test('a wrong option of stop is refused', (t) =>
   withQueue(t, async ({ work }) => {
     const worker = work(() => {});
-    assert.throws(() => worker.stop({ gracems: 1 } as object), /did you mean "stopTimeoutMs"/);
+    assert.throws(() => worker.stop({ stopTimeoutms: 1 } as object), /did you mean "stopTimeoutMs"/);
     assert.throws(
       () => worker.stop({ stopTimeoutMs: -1 }),
       /stopTimeoutMs must be a finite number of at least 0/,
@@ -192,7 +192,7 @@ test('a worker that uses no fake clock needs none', (t) =>
     const worker = runWorker(queue, () => {});
     await worker.idle();
     await worker.stop();
-    assert.equal(worker.snapshot().totals.done, 1);
+    assert.equal(worker.snapshot().totals.completed, 1);
   }));
 
 test('a further stop lengthens neither wait, and shortens the second one also when it has begun', (t) =>
@@ -206,5 +206,5 @@ test('a further stop lengthens neither wait, and shortens the second one also wh
     assert.equal(worker.snapshot().running[0]?.aborted, true);
     void worker.stop({ stopTimeoutMs: 2000, abortGraceMs: 100 });
     clock.advance(100);
-    assert.deepEqual(await stopping, { returned: 1, abandoned: 1 });
+    assert.deepEqual(await stopping, { released: 1, abandoned: 1 });
   }));

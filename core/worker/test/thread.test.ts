@@ -58,12 +58,12 @@ test('on a thread: 500 messages that succeed, fail, park and die end where they 
       settled++;
       if (settled === 500) all.resolve();
     };
-    worker.on('done', count);
+    worker.on('completed', count);
     worker.on('buried', count);
     await all.promise;
     await worker.idle();
     const { totals } = worker.snapshot();
-    assert.deepEqual(totals, { done: 490, failed: 60, parked: 50, buried: 10, lost: 0 });
+    assert.deepEqual(totals, { completed: 490, failed: 60, parked: 50, buried: 10, leaseLost: 0 });
     assert.equal((await queue.deadLetters()).length, 10);
     for (let group = 0; group < 25; group++) {
       const own = done.filter((n) => n % 25 === group);
@@ -72,7 +72,7 @@ test('on a thread: 500 messages that succeed, fail, park and die end where they 
         own.toSorted((a, b) => a - b),
       );
     }
-    assert.deepEqual(await worker.stop(), { returned: 0, abandoned: 0 });
+    assert.deepEqual(await worker.stop(), { released: 0, abandoned: 0 });
   }));
 
 test('on a thread: a publish wakes a sleeping worker, and stop gives back uncounted what runs', (t) =>
@@ -82,7 +82,7 @@ test('on a thread: a publish wakes a sleeping worker, and stop gives back uncoun
     const started = next(worker, 'started');
     await queue.publish('g', { n: 1 });
     await started;
-    assert.deepEqual(await worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 }), { returned: 1, abandoned: 1 });
+    assert.deepEqual(await worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 }), { released: 1, abandoned: 1 });
     const other = new SqliteTransport<Event>({ path });
     assert.equal(other.claim('x', 1000)?.attempt, 1);
     other.close();
@@ -93,7 +93,7 @@ test("on a thread: another process's publish is noticed at the interval", (t) =>
     const other = new SqliteTransport<Event>({ path });
     const worker = runWorker(queue, () => {}, { pollMs: 5 });
     await worker.idle();
-    const done = next(worker, 'done');
+    const done = next(worker, 'completed');
     other.publish('g', { n: 1 });
     await done;
     other.close();
@@ -111,7 +111,7 @@ test('on a thread: closing the transport under a running worker stops it, and it
           signal.addEventListener('abort', () => aborted.resolve());
         }),
     );
-    const troubles = record(worker, 'trouble');
+    const troubles = record(worker, 'transport-error');
     await next(worker, 'started');
     await queue.close();
     await aborted.promise;

@@ -78,9 +78,9 @@ const worker = runWorker(
     backoff: { initialMs: 3, factor: 2, maxMs: 40 },
   },
 );
-worker.on('done', (message) => say('acked', message));
+worker.on('completed', (message) => say('acked', message));
 worker.on('buried', (message) => say('buried', message));
-worker.on('lost', (message) => say('lost', message));
+worker.on('lease-lost', (message) => say('lost', message));
 const meddle = setInterval(() => {
   const dice = random();
   if (dice < 0.3) worker.concurrency = 1 + Math.floor(random() * 10);

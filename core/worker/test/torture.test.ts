@@ -105,7 +105,7 @@ test('torture: two processes, handlers of every bad kind, and each message settl
   const rest = runWorker(queue, () => {}, { app: 'torture', concurrency: 16 });
   const drained = Promise.withResolvers<void>();
   const look = () => empty() && drained.resolve();
-  rest.on('done', look);
+  rest.on('completed', look);
   rest.on('buried', look);
   look();
   const alive = setInterval(() => {}, 60_000);

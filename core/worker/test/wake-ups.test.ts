@@ -43,7 +43,7 @@ test('a stop whose grace ends while a transport is at work still gives the deaf 
     const { transport, hold } = holding(queue);
     const worker = work(
       async ({ event }) => (event === 'deaf' ? new Promise(() => {}) : quick.promise),
-      { concurrency: 2, visibilityMs: 10_000, recover: false },
+      { concurrency: 2, visibilityMs: 10_000, releaseDeadWorkers: false },
       transport,
     );
     await rounds();
@@ -79,7 +79,7 @@ test('a timeout that falls due while a transport is at work is kept', (t) =>
         });
         return new Promise(() => {});
       },
-      { concurrency: 2, visibilityMs: 10_000, timeoutMs: 4000, recover: false },
+      { concurrency: 2, visibilityMs: 10_000, timeoutMs: 4000, releaseDeadWorkers: false },
       transport,
     );
     await rounds();
@@ -103,7 +103,7 @@ for (const how of ['is renewed', 'parks'] as const)
       const worker = work(async () => (++runs === 1 ? first.promise : undefined), {
         visibilityMs: 10_000,
         abortGraceMs: 1000,
-        recover: false,
+        releaseDeadWorkers: false,
       });
       await rounds();
       queue.release([worker.id]);
@@ -140,7 +140,11 @@ test('handlers are called however long each answer of the transport takes', (t) 
     });
     queue.publish('g', 'first');
     let started = 0;
-    const worker = work(async () => void started++, { recover: false, visibilityMs: 60_000 }, slow);
+    const worker = work(
+      async () => void started++,
+      { releaseDeadWorkers: false, visibilityMs: 60_000 },
+      slow,
+    );
     await rounds(60);
     assert.ok(started > 0);
     worker.pause();

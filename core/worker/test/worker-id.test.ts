@@ -134,17 +134,17 @@ test("at the start a worker gives back what its app's dead workers held, and not
       assert.ok(queue.claim(id, 60_000));
     const handled: unknown[] = [];
     const worker = work(({ event, attempt }) => void handled.push([event, attempt]), { app: 'app' });
-    const { workerIds, messages } = await next(worker, 'recovered');
+    const { workerIds, messages } = await next(worker, 'dead-workers-released');
     assert.deepEqual([workerIds, messages], [[`${dead}:x`], 1]);
     await worker.idle();
     assert.deepEqual(handled, [['dead', 2]], 'the attempt that killed its process counts');
   }));
 
-test('recover: false leaves every lease alone', (t) =>
+test('releaseDeadWorkers: false leaves every lease alone', (t) =>
   withQueue(t, async ({ queue, work }) => {
     queue.publish('g', 1);
     assert.ok(queue.claim('app:999999999:01d0.1.1:x', 60_000));
-    const worker = work(() => {}, { app: 'app', recover: false });
+    const worker = work(() => {}, { app: 'app', releaseDeadWorkers: false });
     await worker.idle();
-    assert.equal(worker.snapshot().totals.done, 0);
+    assert.equal(worker.snapshot().totals.completed, 0);
   }));

@@ -24,7 +24,7 @@ const wrong: [object, RegExp][] = [
   [{ stopTimeoutMs: Number.POSITIVE_INFINITY }, /stopTimeoutMs must be a finite number/],
   [{ maxErrorLength: 5 }, /maxErrorLength must be a whole number from 100/],
   [{ pollMs: null }, /pollMs must be .*, not null/],
-  [{ recover: 1 }, /recover must be true or false, not 1/],
+  [{ releaseDeadWorkers: 1 }, /releaseDeadWorkers must be true or false, not 1/],
   [{ logger: { info() {} } }, /logger\.debug must be a function, not undefined/],
   [{ logger: null }, /logger\.debug must be a function/],
 ];
@@ -43,7 +43,7 @@ const wrongHandlers: [unknown, RegExp][] = [
   [{ handler: {} }, /did you mean "handlers"/],
   [{ handlers: {} }, /handlers is empty/],
   [{ handlers: { a: 1 } }, /handlers\.a must be a function, not 1/],
-  [{ handlers: { a() {} }, kind: '' }, /kind must be the name of the event's field/],
+  [{ handlers: { a() {} }, kindField: '' }, /kindField must be the name of the event's field/],
 ];
 
 for (const [handler, message] of wrongHandlers)

@@ -36,7 +36,10 @@ test('handlers by kind get their own events, and a missing or unknown kind does 
     // One function gets the whole union; without a union any kind may be named.
     runWorker(queue, ({ event }) => event.kind satisfies 'upload' | 'scan');
     const untyped = new SqliteTransport({ path: ':memory:' });
-    runWorker(untyped, { handlers: { any: ({ event }: { event: { n: number } }) => event.n }, kind: 'type' });
+    runWorker(untyped, {
+      handlers: { any: ({ event }: { event: { n: number } }) => event.n },
+      kindField: 'type',
+    });
   };
   assert.ok(never);
   queue.close();

@@ -85,9 +85,9 @@ export class Indexing {
     this.#index = new Calls(this.#thread);
     this.worker = runWorker(queue, this.#handle, { app: 'folder-index', concurrency: 4, ...ATTEMPTS });
     if (paused) this.worker.pause();
-    for (const name of ['started', 'done', 'failed', 'buried', 'parked', 'state'] as const)
+    for (const name of ['started', 'completed', 'failed', 'buried', 'parked', 'state'] as const)
       this.worker.on(name, this.#refresh.call);
-    this.worker.on('done', () => this.#rate.add());
+    this.worker.on('completed', () => this.#rate.add());
     this.#stopListening = admin.onChange(this.#refresh.call);
     const { signal } = this.#walk;
     this.#walked = walkAndPublish({
