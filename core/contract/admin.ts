@@ -1,21 +1,21 @@
 /**
- * What the inspector may ask of a queue and do to it: types only, so that a page can share them without any code.
+ * What the inspector reads from a queue and what an operator can do to it. Types only, so a page can import them.
  *
- * Every call is asynchronous. Looking changes nothing: no lease, no attempt, no write. Times are epoch milliseconds.
- * Everything here is plain data that survives a structured clone.
+ * Every call is asynchronous. Reading changes nothing: no lease, no attempt, no write. Times are epoch milliseconds.
+ * Every value is plain data that survives a structured clone.
  */
 
 /**
- * ready: the head of a group that a claim may take · waiting: behind the head, or behind a lock of its group ·
- * leased: held by a worker · parked: nacked with a delay that still runs · lapsed: the head again, its lease or park
- * over and nobody took it since · dead: among the dead letters.
+ * ready: the head of its group, and a claim may take it · waiting: behind the head, or behind a lock in its group ·
+ * leased: a worker holds it · parked: nacked with a delay that has not passed · lapsed: the head of its group, whose
+ * lease or park has expired and which no claim has taken since · dead: a dead letter.
  */
 export type MessageState = 'ready' | 'waiting' | 'leased' | 'lapsed' | 'parked' | 'dead';
 
 export interface Overview {
   /** The queue's clock when the counts were taken. */
   readonly now: number;
-  /** The file, as a person would look for it. */
+  /** The path of the queue's file. */
   readonly file: string;
   readonly messages: number;
   readonly groups: number;
@@ -23,13 +23,13 @@ export interface Overview {
   readonly parked: number;
   readonly lapsed: number;
   readonly dead: number;
-  /** When the oldest message was published; null with none, or where its writer left it out. */
+  /** When the oldest message was published; null without messages, or where its writer left the time out. */
   readonly oldestPublishedAt: number | null;
 }
 
 export interface GroupRow {
   readonly groupId: string;
-  /** Messages in the group. */
+  /** The number of messages in the group. */
   readonly depth: number;
   readonly priority: number;
   readonly routingKey: string | null;
@@ -37,16 +37,19 @@ export interface GroupRow {
   /** 'waiting' only where a message behind the head is locked. */
   readonly headState: Exclude<MessageState, 'dead'>;
   /**
-   * The worker that holds the group's leased message, or held it until the lease lapsed (expiresAt is over then);
-   * null when parked or free.
+   * The worker that holds the group's leased message, or that held it until the lease lapsed (`expiresAt` is then in the
+   * past); null when the message is parked or free.
    */
   readonly holder: string | null;
-  /** When the head's lease or park ends, or ended; where the head waits, that of the lock it waits for. Null when free. */
+  /**
+   * When the head's lease or park expires, or expired; null when the head is free. Where the head waits for a lock
+   * behind it, the expiry of that lock.
+   */
   readonly expiresAt: number | null;
   readonly attempts: number;
   readonly lastError: string | null;
   readonly oldestPublishedAt: number | null;
-  /** Null while the group was never claimed. */
+  /** Null until the first claim of the group. */
   readonly lastClaimedAt: number | null;
 }
 
@@ -57,9 +60,9 @@ export interface MessageRow {
   readonly attempts: number;
   readonly priority: number;
   readonly routingKey: string | null;
-  /** The worker that holds it, or held it until its lease lapsed; null when parked or free. */
+  /** The worker that holds the message, or that held it until its lease lapsed; null when it is parked or free. */
   readonly holder: string | null;
-  /** When its lease or park ends, or ended; null when free. */
+  /** When its lease or park expires, or expired; null when it is free. */
   readonly expiresAt: number | null;
   readonly publishedAt: number | null;
   readonly lastError: string | null;
@@ -70,21 +73,24 @@ export interface MessageRow {
 export interface MessageDetail extends MessageRow {
   /** The event's text exactly as in the file: big numbers stay exact. */
   readonly eventJson: string;
-  /** True when the host hides parts of the event: `eventJson` is then not what the file holds, and cannot be edited. */
+  /** True when the app hides parts of the event: `eventJson` then differs from the file and cannot be edited. */
   readonly redacted: boolean;
   /** The message that this one was re-published from. */
   readonly originSeq: number | null;
-  /** One sentence: why it waits, or what happens to it now. */
+  /** One sentence that says why the message waits, or what happens to it now. */
   readonly why: string;
-  /** What an operation on it must name: it changes whenever the message's state does. */
-  readonly fence: Fence;
+  /** Pass it with an operation on this message. It changes whenever the message's state does. */
+  readonly fence: MessageFence;
 }
 
-/** The state on which a person decided. An operation whose fence no longer fits does nothing and says so. */
-export interface Fence {
+/**
+ * Identifies a message in the state that the operator saw. An operation changes nothing when the message is no longer in
+ * that state, and its outcome is then 'stale'.
+ */
+export interface MessageFence {
   readonly seq: number;
   readonly lockedBy: string | null;
-  /** As the file holds it, to the last bit: epoch seconds. */
+  /** Epoch seconds, exactly as in the file: another program's expiry may have digits that milliseconds do not. */
   readonly lockExpiry: number | null;
   readonly deliveries: number;
   /** True for a dead letter. */
@@ -92,55 +98,59 @@ export interface Fence {
 }
 
 export type GroupSort = 'groupId' | 'depth' | 'priority' | 'oldest' | 'expiry' | 'lastClaimed';
-/** 'published' is the order of seq: a message gets its seq when it is published. */
+/** 'published' sorts by seq: a message gets its seq when it is published. */
 export type MessageSort = 'seq' | 'groupId' | 'attempts' | 'published';
 
 export interface GroupsQuery {
   readonly sort?: GroupSort;
   readonly descending?: boolean;
-  /** Part of the group id, any case. */
+  /** Part of the group id; ignores the case of ASCII letters. */
   readonly search?: string;
   readonly state?: GroupRow['headState'];
   readonly minPriority?: number;
   readonly routingKey?: string;
-  /** Rows to pass over and to return; defaults 0 and 200, from 1 to 1,000. */
+  /** The number of rows to skip; default 0. */
   readonly offset?: number;
+  /** The number of rows to return, 1 to 1,000; default 200. */
   readonly limit?: number;
 }
 
 export interface MessagesQuery {
   readonly sort?: MessageSort;
   readonly descending?: boolean;
-  /** Part of the group id or of the event's JSON, any case. */
+  /** Part of the group id or of the event's JSON; ignores the case of ASCII letters. */
   readonly search?: string;
   readonly groupId?: string;
   readonly state?: MessageState;
+  /** The number of rows to skip; default 0. */
   readonly offset?: number;
+  /** The number of rows to return, 1 to 1,000; default 200. */
   readonly limit?: number;
 }
 
 export interface Page<Row> {
   readonly now: number;
   readonly rows: readonly Row[];
-  /** How many rows match in all. */
+  /** The number of rows that match the query, on all pages. */
   readonly total: number;
 }
 
+/** What an operator can do to one message. CONTRIBUTING.md has the recipe for adding a kind. */
 export type Operation =
-  /** Remove the message as done. */
-  | { readonly kind: 'ack'; readonly fence: Fence }
-  /** Free it: claimable at once, in its place. */
-  | { readonly kind: 'nack'; readonly fence: Fence }
-  /** Hide its group for `delayMs`. */
-  | { readonly kind: 'park'; readonly fence: Fence; readonly delayMs: number }
+  /** Removes the message as done. */
+  | { readonly kind: 'ack'; readonly fence: MessageFence }
+  /** Makes the message claimable at once, in its place. */
+  | { readonly kind: 'nack'; readonly fence: MessageFence }
+  /** Hides the message's group for `delayMs`. */
+  | { readonly kind: 'park'; readonly fence: MessageFence; readonly delayMs: number }
   /**
-   * Put it at the tail of a group as a new message and remove it here, in one transaction. What is left out stays as
-   * it is. Priority and routing key count only where the publish creates the group. An `eventJson` must be JSON
-   * (BAD_EVENT) of at most 1 MiB in UTF-8 (EVENT_TOO_LARGE), the limit that a transport has by default.
+   * Publishes the event as a new message at the tail of a group and removes the old one, in one transaction. A field that
+   * is left out keeps its value. Priority and routing key have an effect only where this creates the group. `eventJson`
+   * must be JSON (else BAD_EVENT) of at most 1 MiB in UTF-8 (else EVENT_TOO_LARGE), a transport's default limit.
    */
   | {
       readonly kind: 'republish';
-      readonly fence: Fence;
+      readonly fence: MessageFence;
       readonly eventJson?: string;
       readonly groupId?: string;
       readonly priority?: number;
@@ -148,39 +158,54 @@ export type Operation =
     };
 
 export type OperationKind = Operation['kind'];
+export type OperationOf<Kind extends OperationKind> = Extract<Operation, { kind: Kind }>;
 
 export type OperationResult =
-  /** `seq`: the new message after a re-publish, else the one that was meant. */
+  /** `seq`: the new message after a re-publish, else the operation's own message. */
   | { readonly outcome: 'done'; readonly seq: number }
-  /** The message moved on since it was seen; nothing was changed. `says` tells where it is now. */
-  | { readonly outcome: 'stale'; readonly says: string };
+  /** The message no longer is as its fence describes it; nothing was changed. `message` says where it is now. */
+  | { readonly outcome: 'stale'; readonly message: string };
 
-/** The asynchronous face of a queue for people. Every call rejects with a LeaseholdError; a wrong argument as BAD_ARGUMENT. */
+/**
+ * Reads a queue and operates on it for a person. Every call rejects with a LeaseholdError; a wrong argument is
+ * BAD_ARGUMENT.
+ */
 export interface QueueAdmin {
   overview(): Promise<Overview>;
   groups(query?: GroupsQuery): Promise<Page<GroupRow>>;
   messages(query?: MessagesQuery): Promise<Page<MessageRow>>;
-  /** Null when no message and no dead letter has this seq. */
+  /** Null when neither a message nor a dead letter has this seq. */
   message(seq: number): Promise<MessageDetail | null>;
   operate(operation: Operation): Promise<OperationResult>;
-  /** Calls back after the file changed, whoever wrote; at most 4 times a second. Returns what ends it. */
+  /**
+   * Calls `listener` after any process has changed the file, at most 4 times a second. Returns a function that ends the
+   * subscription.
+   */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** An answer as it crosses IPC: errors travel as plain data. */
+export interface InspectorInfo {
+  /** The window's title. */
+  readonly title: string;
+  /** The operations that the app allows. */
+  readonly operations: readonly OperationKind[];
+}
+
+/** The calls that the inspector's page can make. */
+export interface InspectorCalls
+  extends Pick<QueueAdmin, 'overview' | 'groups' | 'messages' | 'message' | 'operate'> {
+  info(): Promise<InspectorInfo>;
+}
+
+/** An answer as it crosses IPC: structured clone would drop an error's code. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
-/** What the preload puts on the inspector page's `window.leasehold`; nothing else reaches the page. */
-export interface InspectorBridge {
-  overview(): Promise<Answer<Overview>>;
-  groups(query?: GroupsQuery): Promise<Answer<Page<GroupRow>>>;
-  messages(query?: MessagesQuery): Promise<Answer<Page<MessageRow>>>;
-  message(seq: number): Promise<Answer<MessageDetail | null>>;
-  operate(operation: Operation): Promise<Answer<OperationResult>>;
-  /** The operations that the host allows, and how the window should introduce itself. */
-  about(): Promise<Answer<{ readonly title: string; readonly operations: readonly OperationKind[] }>>;
-  onChange(listener: () => void): () => void;
-}
+/** What the preload exposes as `window.leasehold` on the inspector's page, and all that the page can reach. */
+export type InspectorBridge = {
+  readonly [Name in keyof InspectorCalls]: (
+    ...args: Parameters<InspectorCalls[Name]>
+  ) => Promise<Answer<Awaited<ReturnType<InspectorCalls[Name]>>>>;
+} & Pick<QueueAdmin, 'onChange'>;

@@ -1,19 +1,18 @@
 /**
- * Checks of what an admin is asked, before anything is done with it: in openAdmin, and in the inspector for whatever
- * QueueAdmin it was given. The page is ours, but what runs in it may not be for ever: whatever arrives is copied field
- * by field into a fresh object of known names, kinds, ranges and lengths.
+ * Checks the arguments of a QueueAdmin's calls. openAdmin checks what its caller passes, and the inspector's IPC handlers
+ * check what the page sends: a compromised page can send anything. Each argument is copied field by field into a new object
+ * of known names, types, ranges and lengths.
  */
-
-import { LARGEST_PAGE } from '../admin/queries/page-filter.ts';
 import type {
-  Fence,
   GroupSort,
   GroupsQuery,
+  MessageFence,
   MessageSort,
   MessageState,
   MessagesQuery,
   Operation,
   OperationKind,
+  OperationOf,
 } from '../contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../contract/errors.ts';
 import {
@@ -31,6 +30,7 @@ import { HIGHEST_PRIORITY } from './transport-arguments.ts';
 type Check<T> = (what: string, value: unknown) => T;
 type Checks<T> = { readonly [Key in keyof T]-?: Check<Exclude<T[Key], undefined>> };
 
+const MAX_PAGE_SIZE = 1_000;
 const MAX_SEARCH = 1_000;
 const MAX_NAME = 10_000;
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
@@ -74,8 +74,8 @@ const finite: Check<number> = (what, value) => {
 };
 
 /**
- * JSON within the limit that a transport has when nothing else is said: a larger event, or one that no claim can read,
- * would only be found out once it is delivered.
+ * JSON within a transport's default size limit. Without this check a claim would be the first to find that the event is
+ * not JSON, and would bury it.
  */
 const eventText: Check<string> = (what, value) => {
   checkText(what, value);
@@ -97,7 +97,7 @@ const eventText: Check<string> = (what, value) => {
   return value;
 };
 
-/** Fields that are left out, or undefined, stay out; `required` ones must be there. */
+/** Checks an object field by field. Drops undefined fields, and refuses an object without one of the `required` fields. */
 function record<T extends object>(checks: Checks<T>, required: readonly (keyof T & string)[] = []): Check<T> {
   const known = Object.keys(checks) as (keyof T & string)[];
   return (what, value) => {
@@ -116,10 +116,9 @@ function record<T extends object>(checks: Checks<T>, required: readonly (keyof T
 const GROUP_SORTS = ['groupId', 'depth', 'priority', 'oldest', 'expiry', 'lastClaimed'] satisfies GroupSort[];
 const MESSAGE_SORTS = ['seq', 'groupId', 'attempts', 'published'] satisfies MessageSort[];
 const STATES = ['ready', 'waiting', 'leased', 'lapsed', 'parked'] as const satisfies MessageState[];
-export const OPERATIONS = ['ack', 'nack', 'park', 'republish'] as const satisfies OperationKind[];
 
 const seq = whole(1, Number.MAX_SAFE_INTEGER);
-const paging = { offset: whole(0, Number.MAX_SAFE_INTEGER), limit: whole(1, LARGEST_PAGE) };
+const paging = { offset: whole(0, Number.MAX_SAFE_INTEGER), limit: whole(1, MAX_PAGE_SIZE) };
 
 const groupsQuery = record<GroupsQuery>({
   sort: oneOf(...GROUP_SORTS),
@@ -140,7 +139,7 @@ const messagesQuery = record<MessagesQuery>({
   ...paging,
 });
 
-const fence = record<Fence>(
+const fence = record<MessageFence>(
   {
     seq,
     lockedBy: orNull(text(MAX_NAME)),
@@ -151,16 +150,14 @@ const fence = record<Fence>(
   ['seq', 'lockedBy', 'lockExpiry', 'deliveries', 'dead'],
 );
 
-type Of<Kind extends OperationKind> = Extract<Operation, { kind: Kind }>;
-
-const operations: { readonly [Kind in OperationKind]: Check<Of<Kind>> } = {
-  ack: record<Of<'ack'>>({ kind: oneOf('ack'), fence }, ['fence']),
-  nack: record<Of<'nack'>>({ kind: oneOf('nack'), fence }, ['fence']),
-  park: record<Of<'park'>>({ kind: oneOf('park'), fence, delayMs: whole(1, MAX_DELAY_MS) }, [
+const operationChecks: { readonly [Kind in OperationKind]: Check<OperationOf<Kind>> } = {
+  ack: record<OperationOf<'ack'>>({ kind: oneOf('ack'), fence }, ['fence']),
+  nack: record<OperationOf<'nack'>>({ kind: oneOf('nack'), fence }, ['fence']),
+  park: record<OperationOf<'park'>>({ kind: oneOf('park'), fence, delayMs: whole(1, MAX_DELAY_MS) }, [
     'fence',
     'delayMs',
   ]),
-  republish: record<Of<'republish'>>(
+  republish: record<OperationOf<'republish'>>(
     {
       kind: oneOf('republish'),
       fence,
@@ -172,6 +169,9 @@ const operations: { readonly [Kind in OperationKind]: Check<Of<Kind>> } = {
     ['fence'],
   ),
 };
+
+/** Every kind of operation. */
+export const OPERATION_KINDS = Object.keys(operationChecks) as readonly OperationKind[];
 
 export function checkedGroupsQuery(value: unknown): GroupsQuery {
   return groupsQuery('query', value ?? {});
@@ -188,6 +188,6 @@ export function checkedSeq(value: unknown): number {
 export function checkedOperation(value: unknown): Operation {
   checkPlainObject('operation', value);
   const { kind } = value;
-  checkOneOf('operation.kind', kind, OPERATIONS);
-  return operations[kind]('operation', value);
+  checkOneOf('operation.kind', kind, OPERATION_KINDS);
+  return operationChecks[kind]('operation', value);
 }

@@ -16,7 +16,7 @@ import {
   checkedMessagesQuery,
   checkedOperation,
   checkedSeq,
-  OPERATIONS,
+  OPERATION_KINDS,
 } from '../../core/validate/admin-arguments.ts';
 import { checkKnown, checkOneOf, checkPlainObject, checkText } from '../../core/validate/checks.ts';
 import { CHANNELS } from '../preload/channels.ts';
@@ -108,7 +108,7 @@ function attach(window: BrowserWindow, origin: string, title: string, guard: Gua
     [CHANNELS.messages]: (query) => shownMessages(guard, checkedMessagesQuery(query)),
     [CHANNELS.message]: (seq) => shownMessage(guard, checkedSeq(seq)),
     [CHANNELS.operate]: (operation) => guardedOperate(guard, checkedOperation(operation)),
-    [CHANNELS.about]: () => ({ title, operations }),
+    [CHANNELS.info]: () => ({ title, operations }),
   });
   const changed = throttle(() => {
     if (!window.isDestroyed() && !webContents.isCrashed()) webContents.send(CHANNELS.changed);
@@ -124,12 +124,12 @@ function attach(window: BrowserWindow, origin: string, title: string, guard: Gua
 function checked(options: InspectorOptions) {
   checkPlainObject('openInspector options', options);
   checkKnown('openInspector', options, ['admin', 'title', 'operations', 'redact', 'parent']);
-  const { admin, title = 'Background jobs', operations = OPERATIONS, redact, parent } = options;
+  const { admin, title = 'Background jobs', operations = OPERATION_KINDS, redact, parent } = options;
   if (typeof admin?.overview !== 'function')
     throw new BadArgument('admin must be a QueueAdmin: pass what openAdmin({ path }) returned.');
   checkText('title', title);
   if (!Array.isArray(operations)) throw new BadArgument('operations must be an array.');
-  for (const operation of operations) checkOneOf('operations', operation, OPERATIONS);
+  for (const operation of operations) checkOneOf('operations', operation, OPERATION_KINDS);
   if (redact !== undefined && typeof redact !== 'function')
     throw new BadArgument('redact must be a function that takes an event and returns what may be seen.');
   return { admin, title, operations: [...operations] as OperationKind[], redact, parent };

@@ -5,7 +5,7 @@ export const CHANNELS = {
   messages: 'leasehold:messages',
   message: 'leasehold:message',
   operate: 'leasehold:operate',
-  about: 'leasehold:about',
+  info: 'leasehold:info',
   /** Main to page, without content: something changed, ask again. */
   changed: 'leasehold:changed',
 } as const;

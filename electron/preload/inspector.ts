@@ -19,7 +19,7 @@ const bridge: InspectorBridge = {
   messages: (query) => ask(CHANNELS.messages, query),
   message: (seq) => ask(CHANNELS.message, seq),
   operate: (operation) => ask(CHANNELS.operate, operation),
-  about: () => ask(CHANNELS.about),
+  info: () => ask(CHANNELS.info),
   onChange(listener) {
     const tell = () => listener();
     ipcRenderer.on(CHANNELS.changed, tell);

@@ -3,7 +3,7 @@
  * that the operator saw. When the message has moved on, nothing is changed and the answer says where it is now.
  */
 
-import type { Fence, Operation, OperationResult } from '../../contract/admin.ts';
+import type { MessageFence, Operation, OperationResult } from '../../contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
 import { PARKED } from '../../sqlite/file/names.ts';
 import { toSeconds } from '../../sqlite/file/time-units.ts';
@@ -39,7 +39,7 @@ WHERE m.seq = ? AND m.locked_by IS ? AND m.lock_expiry IS ? AND m.deliveries = ?
   const publish = makePublish(queue);
   const journal = makeJournal(queue);
 
-  function find({ seq, lockedBy, lockExpiry, deliveries, dead }: Fence): Found | undefined {
+  function find({ seq, lockedBy, lockExpiry, deliveries, dead }: MessageFence): Found | undefined {
     if (dead) return findDead.get(seq) as Found | undefined;
     return findLive.get(seq, lockedBy, lockExpiry, deliveries) as Found | undefined;
   }
@@ -93,7 +93,7 @@ WHERE m.seq = ? AND m.locked_by IS ? AND m.lock_expiry IS ? AND m.deliveries = ?
       );
     return transaction(() => {
       const found = find(fence);
-      if (!found) return { outcome: 'stale', says: says(fence.seq) };
+      if (!found) return { outcome: 'stale', message: says(fence.seq) };
       const seq = act(operation, found);
       journal(operator, operation, found, seq);
       return { outcome: 'done', seq };

@@ -1,6 +1,6 @@
 /** One message or dead letter, whole, with the sentence that says why it waits. */
 import type { Database } from 'better-sqlite3';
-import type { Fence, MessageDetail, MessageRow } from '../../contract/admin.ts';
+import type { MessageDetail, MessageFence, MessageRow } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
 import { toMsOrNull } from '../../sqlite/file/time-units.ts';
 import { groupsAhead } from './groups-ahead.ts';
@@ -49,7 +49,7 @@ function deadLetter(db: Database, { deadLetters }: Names, seq: number): Stored |
     .get(seq) as Stored | undefined;
 }
 
-function fenceOf(seq: number, { lockedBy, lockExpiry, deliveries }: Stored, dead: boolean): Fence {
+function fenceOf(seq: number, { lockedBy, lockExpiry, deliveries }: Stored, dead: boolean): MessageFence {
   return { seq, lockedBy, lockExpiry, deliveries, dead };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import type { Fence, MessageState, Operation, QueueAdmin } from '../../contract/admin.ts';
+import type { MessageFence, MessageState, Operation, QueueAdmin } from '../../contract/admin.ts';
 import { LeaseholdError, openAdmin } from '../../index.ts';
 import { RpcClient } from '../../rpc/client.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
@@ -134,7 +134,7 @@ describe('looking', () => {
 });
 
 describe('acting', () => {
-  const acts: readonly (readonly [string, number, (fence: Fence) => Operation])[] = [
+  const acts: readonly (readonly [string, number, (fence: MessageFence) => Operation])[] = [
     ['ack', 2, (fence) => ({ kind: 'ack', fence })],
     ['nack', 2, (fence) => ({ kind: 'nack', fence })],
     ['park', 5, (fence) => ({ kind: 'park', fence, delayMs: HOUR_MS })],
@@ -176,7 +176,7 @@ describe('acting', () => {
       ] as const) {
         const result = await admin.operate(operation);
         assert.match(
-          result.outcome === 'stale' ? result.says : '',
+          result.outcome === 'stale' ? result.message : '',
           /^Leased by worker-2 until/,
           operation.kind,
         );
@@ -244,7 +244,7 @@ describe('acting', () => {
 });
 
 describe('a wrong argument', () => {
-  const fence: Fence = { seq: 1, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
+  const fence: MessageFence = { seq: 1, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
   const refused: [string, string, RegExp, (admin: QueueAdmin) => Promise<unknown>][] = [
     ['too many rows', 'BAD_ARGUMENT', /limit/, (admin) => admin.messages({ limit: 5000 })],
     ['no rows', 'BAD_ARGUMENT', /limit/, (admin) => admin.groups({ limit: 0 })],

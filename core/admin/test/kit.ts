@@ -1,7 +1,7 @@
 /** A queue, its admin, and other hands on the same file. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
-import type { Fence, QueueAdmin } from '../../contract/admin.ts';
+import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
 import { openAdmin, SqliteTransport } from '../../index.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 
@@ -59,7 +59,7 @@ export function arrange({ queue, edit }: Pick<Bench, 'queue' | 'edit'>): void {
   queue.bury(claim(HOUR_MS), { error: 'no such file' });
 }
 
-export async function fenceOf(admin: QueueAdmin, seq: number): Promise<Fence> {
+export async function fenceOf(admin: QueueAdmin, seq: number): Promise<MessageFence> {
   const detail = await admin.message(seq);
   assert.ok(detail, `message ${seq} should be there`);
   return detail.fence;

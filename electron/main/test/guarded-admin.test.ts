@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageDetail, Operation, QueueAdmin } from '../../../core/contract/admin.ts';
-import { OPERATIONS } from '../../../core/validate/admin-arguments.ts';
+import { OPERATION_KINDS } from '../../../core/validate/admin-arguments.ts';
 import { type Guard, guardedOperate, shownMessage, shownMessages } from '../guarded-admin.ts';
 
 const fence = { seq: 1, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
@@ -33,7 +33,7 @@ function adminOver(eventJson: string | null) {
 const hideToken = (event: unknown) => ({ ...(event as object), token: '•••' });
 const guard = (admin: QueueAdmin, more: Partial<Guard> = {}): Guard => ({
   admin,
-  operations: OPERATIONS,
+  operations: OPERATION_KINDS,
   redact: hideToken,
   ...more,
 });

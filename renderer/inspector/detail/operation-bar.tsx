@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import type { MessageDetail, OperationKind } from '../../../core/contract/admin.ts';
-import { OPERATION_NAMES, whyNot } from './operation-format.ts';
+import { OPERATION_STARTS } from './operation-starts.tsx';
+import { OPERATIONS } from './operation-table.ts';
 
 interface Props {
   readonly kinds: readonly OperationKind[];
@@ -25,7 +26,7 @@ export function OperationBar({ kinds, detail, openPanel, isBusy, onStart }: Prop
   return (
     <div className="operation-bar" role="toolbar" aria-label="Operations" tabIndex={-1} onKeyDown={walk}>
       {kinds.map((kind) => {
-        const reason = whyNot(kind, detail);
+        const reason = OPERATIONS[kind].disabledReason(detail);
         return (
           <button
             key={kind}
@@ -33,12 +34,12 @@ export function OperationBar({ kinds, detail, openPanel, isBusy, onStart }: Prop
             type="button"
             tabIndex={kind === stop ? 0 : -1}
             aria-disabled={reason !== null || isBusy || undefined}
-            aria-expanded={kind === 'nack' ? undefined : openPanel === kind}
+            aria-expanded={OPERATION_STARTS[kind].panel ? openPanel === kind : undefined}
             title={reason ?? undefined}
             onFocus={() => setVisited(kind)}
             onClick={() => onStart(kind)}
           >
-            {OPERATION_NAMES[kind]}
+            {OPERATIONS[kind].label}
           </button>
         );
       })}

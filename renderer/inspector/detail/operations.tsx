@@ -6,24 +6,17 @@ import { MESSAGES } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { isTyping } from '../keyboard/focus.ts';
 import { useNewest } from '../ui/use-latest.ts';
-import { AckPanel } from './ack-panel.tsx';
 import { OperationBar } from './operation-bar.tsx';
-import { doneText, OPERATION_NAMES, whyNot } from './operation-format.ts';
+import { OPERATION_STARTS } from './operation-starts.tsx';
+import { doneText, OPERATION_KINDS, OPERATIONS } from './operation-table.ts';
 import { Outcome, type OutcomeOf } from './outcome.tsx';
-import { ParkPanel } from './park-panel.tsx';
-import { RepublishPanel } from './republish-panel.tsx';
 import type { Seen } from './use-detail.ts';
 import { useOperations } from './use-operations.ts';
-
-const ORDER: readonly OperationKind[] = ['ack', 'nack', 'park', 'republish'];
-const KEYS: Record<string, OperationKind> = { a: 'ack', p: 'park', e: 'republish' };
-
-type PanelKind = Exclude<OperationKind, 'nack'>;
 
 export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
   const { bridge, live, address, speaker } = useServices();
   const allowed = useOperations();
-  const [panel, setPanel] = useState<{ kind: PanelKind; basis: MessageDetail } | null>(null);
+  const [panel, setPanel] = useState<{ kind: OperationKind; basis: MessageDetail } | null>(null);
   const [outcome, setOutcome] = useState<OutcomeOf | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { detail, isGone } = seen;
@@ -40,12 +33,13 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     await read();
     live.poke();
     if (!answer.ok) {
-      const text = `${OPERATION_NAMES[operation.kind]} failed. ${answer.error.message}`;
+      const text = `${OPERATIONS[operation.kind].label} failed. ${answer.error.message}`;
       setOutcome({ kind: 'failed', text });
     } else if (answer.value.outcome === 'stale') {
-      setOutcome({ kind: 'stale', text: answer.value.says });
+      setOutcome({ kind: 'stale', text: answer.value.message });
       // What was edited stays; pressing again then decides on the state that is shown now.
-      if (operation.kind === 'republish')
+      const start = OPERATION_STARTS[operation.kind];
+      if (start.panel && start.keepsDraft)
         setPanel((open) => open && { ...open, basis: newest.current ?? open.basis });
       else closePanel(operation.kind);
     }
@@ -53,10 +47,10 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
 
   const finish = (operation: Operation, seq: number) => {
     const text = doneText(operation, seq);
-    setOutcome({ kind: 'done', text, newSeq: operation.kind === 'republish' ? seq : null });
+    setOutcome({ kind: 'done', text, newSeq: seq === operation.fence.seq ? null : seq });
     speaker.say(text);
     setPanel(null);
-    if (operation.kind !== 'nack') document.getElementById('detail-title')?.focus();
+    if (OPERATION_STARTS[operation.kind].panel) document.getElementById('detail-title')?.focus();
   };
 
   const closePanel = (kind: OperationKind) => {
@@ -64,16 +58,19 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     setTimeout(() => document.getElementById(`operation-${kind}`)?.focus());
   };
 
+  const newestRun = useNewest(run);
   const start = useCallback(
     (kind: OperationKind) => {
       const basis = newest.current;
-      if (basis === null || whyNot(kind, basis) !== null) return;
+      if (basis === null || OPERATIONS[kind].disabledReason(basis) !== null) return;
       setOutcome(null);
-      if (kind !== 'nack') setPanel((open) => (open?.kind === kind ? null : { kind, basis }));
+      const chosen = OPERATION_STARTS[kind];
+      if (chosen.panel) setPanel((open) => (open?.kind === kind ? null : { kind, basis }));
+      else void newestRun.current(chosen.operation(basis.fence));
     },
-    [newest],
+    [newest, newestRun],
   );
-  const shown = isGone || detail === null ? [] : ORDER.filter((kind) => allowed.includes(kind));
+  const shown = isGone || detail === null ? [] : OPERATION_KINDS.filter((kind) => allowed.includes(kind));
   useOperationKeys(shown, start);
 
   const shared = panel && {
@@ -83,6 +80,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     onRun: (operation: Operation) => void run(operation),
     onCancel: () => closePanel(panel.kind),
   };
+  const Panel = panel && OPERATION_STARTS[panel.kind].panel;
   const cancelOnEscape = (event: ReactKeyboardEvent) => {
     if (event.key !== 'Escape' || panel === null) return;
     event.preventDefault();
@@ -97,10 +95,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
           detail={detail}
           openPanel={panel?.kind ?? null}
           isBusy={isBusy}
-          onStart={(kind) => {
-            start(kind);
-            if (kind === 'nack' && whyNot(kind, detail) === null) void run({ kind, fence: detail.fence });
-          }}
+          onStart={start}
         />
       )}
       {outcome !== null && (
@@ -114,9 +109,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
       {shared !== null && !isGone && (
         // biome-ignore lint/a11y/noStaticElementInteractions: hears the Esc of what is inside
         <div className="panel" onKeyDown={cancelOnEscape}>
-          {panel?.kind === 'ack' && <AckPanel {...shared} />}
-          {panel?.kind === 'park' && <ParkPanel {...shared} />}
-          {panel?.kind === 'republish' && <RepublishPanel {...shared} />}
+          {Panel && <Panel {...shared} />}
         </div>
       )}
     </div>
@@ -129,7 +122,7 @@ function useOperationKeys(shown: readonly OperationKind[], start: (kind: Operati
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
-      const kind = KEYS[event.key];
+      const kind = OPERATION_KINDS.find((one) => OPERATIONS[one].key === event.key);
       if (kind === undefined || !usable.split(',').includes(kind)) return;
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();

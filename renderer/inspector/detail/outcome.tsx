@@ -1,6 +1,6 @@
 import type { MessageDetail } from '../../../core/contract/admin.ts';
 import { CloseIcon } from '../ui/icons.tsx';
-import { sentences } from './operation-format.ts';
+import { sentences } from './sentences.ts';
 
 export type OutcomeOf =
   | { readonly kind: 'done'; readonly text: string; readonly newSeq: number | null }

@@ -138,7 +138,7 @@ function useTitle(): string {
   const { bridge } = useServices();
   const [title, setTitle] = useState('Background jobs');
   useEffect(() => {
-    void answered(bridge.about()).then((answer) => {
+    void answered(bridge.info()).then((answer) => {
       if (!answer.ok) return;
       setTitle(answer.value.title);
       document.title = answer.value.title;

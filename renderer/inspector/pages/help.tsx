@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react';
+import { OPERATIONS } from '../detail/operation-table.ts';
 import { CloseIcon } from '../ui/icons.tsx';
+
+const withKey = Object.values(OPERATIONS).filter(({ key }) => key !== null);
 
 const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['Next, previous row', ['j', 'k']],
@@ -10,7 +13,10 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
   ['Close what is open', ['Esc']],
   ['Search', ['/']],
   ['Groups, Messages', ['1', '2']],
-  ['Ack, park, re-publish the open message', ['a', 'p', 'e']],
+  [
+    `${withKey.map(({ label }) => label).join(', ')} the open message`,
+    withKey.flatMap(({ key }) => (key === null ? [] : [key])),
+  ],
   ['This list', ['?']],
 ];
 
