@@ -8,13 +8,12 @@ import { systemClock } from '../contract/clock.ts';
 import { toErrorData } from '../contract/errors.ts';
 import { type FromThread, NO_ANSWERS, type ThreadCall, type ToThread } from '../rpc/protocol.ts';
 import { answerEach } from '../rpc/server.ts';
+import { Engine } from '../sqlite/engine.ts';
 import { namesFor } from '../sqlite/file/names.ts';
-import { DEFAULT_BUSY_TIMEOUT_MS, makeReady, openFile } from '../sqlite/file/open-file.ts';
+import { openFile } from '../sqlite/file/open-file.ts';
 import { toLeaseholdError } from '../sqlite/file/sqlite-errors.ts';
 import { toSeconds } from '../sqlite/file/time-units.ts';
-import { makeTransaction } from '../sqlite/transaction.ts';
-import { IssuedLocks } from '../sqlite/verbs/issued-locks.ts';
-import type { Queue } from '../sqlite/verbs/verb-context.ts';
+import { readSettings } from '../sqlite/transport-options.ts';
 import { textCodec } from '../validate/event-codec.ts';
 import { type AdminStart, type AdminVerb, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
@@ -26,27 +25,17 @@ import { overview } from './queries/overview.ts';
 
 function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: AdminStart): void {
   const names = namesFor(tablePrefix);
-  const acting = openFile(path, { mustExist: true });
-  makeReady(acting, names, {
-    durability: 'full',
-    busyTimeoutMs: DEFAULT_BUSY_TIMEOUT_MS,
+  const settings = readSettings({
+    path,
+    fairness,
     createSchema: false,
-    readonly: false,
+    ...(tablePrefix ? { tablePrefix } : {}),
   });
+  const engine = new Engine({ ...settings, repair: false }, textCodec.decode);
   const reading = openFile(path, { readonly: true });
   const now = () => toSeconds(systemClock.now());
-  const queue: Queue = {
-    db: acting,
-    names,
-    fairness,
-    own: new IssuedLocks(),
-    time: { now: 0, monotonic: 0 },
-    decode: textCodec.decode,
-    afterCommit: () => undefined,
-    tell: () => undefined,
-  };
-  const operate = makeOperate(queue, makeTransaction(acting), (seq) => {
-    const detail = messageDetail(acting, names, seq, now());
+  const operate = makeOperate(engine, (seq) => {
+    const detail = messageDetail(engine.context.db, names, seq, now());
     return detail ? detail.why : `Message ${seq} is gone: it was acked or re-published.`;
   });
   /** One read transaction for each answer: its rows and its total belong together. */
@@ -61,10 +50,7 @@ function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: Adm
     groups: (query: GroupsQuery) => reads(() => groupsPage(reading, names, query, now())),
     messages: (query: MessagesQuery) => reads(() => messagesPage(reading, names, query, now())),
     message: (seq: number) => reads(() => messageDetail(reading, names, seq, now())),
-    operate: (operation: Operation) => {
-      queue.time = { now: systemClock.now(), monotonic: systemClock.monotonic() };
-      return operate(operation, operator);
-    },
+    operate: (operation: Operation) => operate(operation, operator),
     watch: (wanted: boolean) => (wanted ? changes.start() : changes.stop()),
   };
 
@@ -80,7 +66,7 @@ function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: Adm
     else if ('close' in message) {
       changes.stop();
       reading.close();
-      acting.close();
+      engine.close();
       port.close();
     }
   });

@@ -10,6 +10,11 @@ import type { TransportEventName, TransportEvents } from '../contract/transport.
 /** How often a caller's transaction that spans turns of the event loop is looked at. */
 const LOOK_AGAIN_MS = 10;
 
+interface Mark {
+  readonly events: number;
+  readonly effects: number;
+}
+
 export class PostCommitEvents {
   readonly #db: Database;
   readonly #emitter: Emitter<TransportEvents>;
@@ -43,15 +48,19 @@ export class PostCommitEvents {
     this.flush();
   }
 
-  /** Where the transaction at hand began, for `forget`. */
-  mark(): number {
-    return this.#waiting.length;
+  /** The end of both lists now, for `forget`. */
+  mark(): Mark {
+    return { events: this.#waiting.length, effects: this.#effects.length };
   }
 
-  /** Drops what was told since `mark`: its transaction was rolled back. */
-  forget(mark: number): void {
-    this.#waiting.length = mark;
-    this.#effects = [];
+  /** Drops the events and effects that were added since `mark`: their transaction or savepoint was rolled back. */
+  forget({ events, effects }: Mark): void {
+    this.#waiting.length = events;
+    this.#effects.length = effects;
+  }
+
+  forgetAll(): void {
+    this.forget({ events: 0, effects: 0 });
   }
 
   /** Emits what is waiting, unless the connection is still inside the caller's transaction. */

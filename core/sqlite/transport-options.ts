@@ -13,8 +13,9 @@ import {
   show,
 } from '../validate/checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
-import { type Names, namesFor } from './file/names.ts';
-import { DEFAULT_BUSY_TIMEOUT_MS, type Durability, type OpenSettings } from './file/open-file.ts';
+import type { EngineSettings } from './engine.ts';
+import { namesFor } from './file/names.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS, type Durability } from './file/open-file.ts';
 import type { Fairness } from './verbs/verb-context.ts';
 
 interface CommonOptions<Event> {
@@ -55,14 +56,9 @@ export type SqliteTransportOptions<Event = unknown> = CommonOptions<Event> &
       }
   );
 
-export interface Settings<Event> extends OpenSettings {
-  readonly path: string;
-  readonly database: Database | undefined;
-  readonly names: Names;
-  readonly fairness: Fairness;
+export interface Settings<Event> extends EngineSettings {
   readonly maxEventBytes: number;
   readonly schema: EventSchema<Event> | undefined;
-  readonly clock: Clock;
 }
 
 export const KNOWN_OPTIONS = [
@@ -116,6 +112,7 @@ export function readSettings<Event>(options: SqliteTransportOptions<Event>): Set
     maxEventBytes,
     schema,
     clock,
+    repair: !readonly,
   };
 }
 

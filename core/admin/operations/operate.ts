@@ -5,11 +5,12 @@
 
 import type { MessageFence, Operation, OperationResult } from '../../contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
+import type { Engine } from '../../sqlite/engine.ts';
 import { PARKED } from '../../sqlite/file/names.ts';
 import { toSeconds } from '../../sqlite/file/time-units.ts';
 import { makeDropEmptyGroup } from '../../sqlite/verbs/drop-empty-group.ts';
 import { makePublish } from '../../sqlite/verbs/publish.ts';
-import { prepare, type Queue } from '../../sqlite/verbs/verb-context.ts';
+import { prepare } from '../../sqlite/verbs/verb-context.ts';
 import { show } from '../../validate/checks.ts';
 import { type Found, makeJournal } from './journal.ts';
 
@@ -17,10 +18,10 @@ type Republish = Extract<Operation, { kind: 'republish' }>;
 
 /** `says` tells in a sentence where a message is that has moved on. */
 export function makeOperate(
-  queue: Queue,
-  transaction: <T>(work: () => T) => T,
+  engine: Engine,
   says: (seq: number) => string,
 ): (operation: Operation, operator: string) => OperationResult {
+  const queue = engine.context;
   const { messages, groups, deadLetters } = queue.names;
   const findLive = prepare(
     queue,
@@ -91,7 +92,7 @@ WHERE m.seq = ? AND m.locked_by IS ? AND m.lock_expiry IS ? AND m.deliveries = ?
         'NOT_ALLOWED',
         `Dead letter ${fence.seq} waits for nothing: re-publish it, or ack it away.`,
       );
-    return transaction(() => {
+    return engine.write(() => {
       const found = find(fence);
       if (!found) return { outcome: 'stale', message: says(fence.seq) };
       const seq = act(operation, found);

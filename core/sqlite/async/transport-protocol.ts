@@ -1,23 +1,9 @@
 /** What AsyncSqliteTransport and its thread agree on, beyond the common protocol of threads. */
+import type { TransportCalls } from '../transport-calls.ts';
 import type { SqliteTransportOptions } from '../transport-options.ts';
 
 /** The verbs that the thread runs; events in their arguments and results are JSON text. */
-export type ThreadVerb =
-  | 'publish'
-  | 'publishMany'
-  | 'claimMany'
-  | 'ack'
-  | 'nack'
-  | 'extend'
-  | 'bury'
-  | 'ackAndClaim'
-  | 'ackAndClaimMany'
-  | 'deadLetters'
-  | 'republish'
-  | 'nextExpiry'
-  | 'holders'
-  | 'release'
-  | 'dataVersion';
+export type ThreadVerb = keyof TransportCalls;
 
 /** What the thread is started with. */
 export interface ThreadStart {

@@ -1,5 +1,5 @@
 /**
- * The thread of AsyncSqliteTransport: runs the synchronous transport, all calls that have arrived in one transaction.
+ * The thread of AsyncSqliteTransport: runs the calls of a transport, all that that have arrived in one transaction.
  *
  * Group commit: what arrives while one transaction commits goes into the next one together. Answers leave only after the
  * COMMIT, with the events that it made true; if the COMMIT fails, every call of it fails.
@@ -15,10 +15,10 @@ import type { TransportEventName } from '../../contract/transport.ts';
 import type * as protocol from '../../rpc/protocol.ts';
 import { answerAll, answerEach } from '../../rpc/server.ts';
 import { textCodec } from '../../validate/event-codec.ts';
-import { DEFAULT_BUSY_TIMEOUT_MS, openFile } from '../file/open-file.ts';
-import { toLeaseholdError } from '../file/sqlite-errors.ts';
-import { SqliteTransport } from '../sqlite-transport.ts';
-import { type Joining, makeTransaction } from '../transaction.ts';
+import { Engine } from '../engine.ts';
+import type { Joining } from '../transaction.ts';
+import { makeTransportCalls } from '../transport-calls.ts';
+import { readSettings } from '../transport-options.ts';
 import { sharedClock } from './shared-clock.ts';
 import type { ThreadStart, ThreadVerb } from './transport-protocol.ts';
 
@@ -37,56 +37,35 @@ const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_
 class Spoiled extends Error {}
 
 function serve(port: MessagePort, { options, clock }: ThreadStart): void {
-  const { path, ...rest } = options;
-  const { readonly = false, createSchema = true, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS } = rest;
-  const db = openFile(path, { readonly, mustExist: readonly || !createSchema, busyTimeoutMs });
-  const transaction = makeTransaction(db);
-  const transport = new SqliteTransport(
-    { ...rest, database: db, clock: clock ? sharedClock(clock) : systemClock },
-    textCodec,
-    transaction,
-  );
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const commit = db.prepare('COMMIT');
+  const settings = readSettings({ ...options, clock: clock ? sharedClock(clock) : systemClock });
+  const engine = new Engine(settings, textCodec.decode);
+  const transportCalls = makeTransportCalls(engine);
   let events: protocol.ToldEvent[] = [];
 
   const run = (verb: ThreadVerb, args: unknown[]) =>
-    (transport[verb] as (...args: unknown[]) => unknown).apply(transport, args);
+    (transportCalls[verb] as (...args: unknown[]) => unknown)(...args);
 
   /** Raises Spoiled where bare calls must be run again, and whatever made SQLite roll everything back by itself. */
-  function answerIn(joining: Joining, calls: readonly Call[]): protocol.Answers {
-    transport.followClock();
-    transaction.joining = joining;
-    try {
-      begin.run();
-      const answers = answerEach(calls, run, (error) => {
-        if (!db.inTransaction) throw error;
+  const answerIn = (joining: Joining, calls: readonly Call[]): protocol.Answers =>
+    engine.batch(joining, () =>
+      answerEach(calls, run, (error) => {
+        if (!engine.inTransaction) throw error;
         const harmless = error instanceof LeaseholdError && BEFORE_ANY_WRITE.includes(error.code);
         if (joining === 'bare' && !harmless) throw new Spoiled();
         return error;
-      });
-      commit.run();
-      transport.transactionEnded(true);
-      return answers;
-    } catch (error) {
-      if (db.inTransaction) db.exec('ROLLBACK');
-      transport.transactionEnded(false);
-      throw error;
-    } finally {
-      transaction.joining = 'savepoint';
-    }
-  }
+      }),
+    );
 
   function answerTogether(calls: readonly Call[]): protocol.Answers {
     try {
       return answerIn('bare', calls);
     } catch (error) {
-      if (!(error instanceof Spoiled)) return answerAll(calls, toLeaseholdError(error, path));
+      if (!(error instanceof Spoiled)) return answerAll(calls, error);
     }
     try {
       return answerIn('savepoint', calls);
     } catch (error) {
-      return answerAll(calls, toLeaseholdError(error, path));
+      return answerAll(calls, error);
     }
   }
 
@@ -114,12 +93,11 @@ function serve(port: MessagePort, { options, clock }: ThreadStart): void {
   }
 
   function listen(name: TransportEventName): void {
-    transport.on(name, (detail) => events.push({ name, detail }));
+    engine.emitter.on(name, (detail) => events.push({ name, detail }));
   }
 
   function close(): void {
-    transport.close();
-    db.close();
+    engine.close();
     port.close();
   }
 

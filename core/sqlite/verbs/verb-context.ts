@@ -1,6 +1,5 @@
 /** What every verb of one queue shares: the connection, the names, the time of the operation, and what it will tell. */
 import type { Database, Statement } from 'better-sqlite3';
-import { LeaseLost } from '../../contract/errors.ts';
 import type { Lease, TransportEventName, TransportEvents } from '../../contract/transport.ts';
 import type { EventCodec } from '../../validate/event-codec.ts';
 import type { Names } from '../file/names.ts';
@@ -37,10 +36,4 @@ export const FENCE = 'seq = ? AND locked_by = ? AND lock_expiry = ? AND deliveri
 
 export function fenceOf(queue: Queue, lease: Lease<unknown>): [number, string, number, number] {
   return [lease.seq, lease.workerId, queue.own.expiryInFile(lease), lease.delivery];
-}
-
-export function leaseLost(lease: Lease<unknown>): LeaseLost {
-  return new LeaseLost(
-    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", delivery ${lease.delivery}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; drop the result.`,
-  );
 }

@@ -1,0 +1,170 @@
+/**
+ * The engine beneath SqliteTransport, the thread of AsyncSqliteTransport and the admin's thread: it owns a queue's connection,
+ * its verbs, their transactions, the adjustment of locks to clock steps, and the events that follow a commit.
+ *
+ * It checks no arguments and knows events as JSON text only (`decode` turns them into what a claim hands out).
+ */
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../contract/clock.ts';
+import { Emitter } from '../contract/emitter.ts';
+import { LeaseholdError, TransportClosed } from '../contract/errors.ts';
+import type { TransportEvents } from '../contract/transport.ts';
+import type { EventCodec } from '../validate/event-codec.ts';
+import { makeVerbs, type Verbs } from './all-verbs.ts';
+import { ClockSteps } from './clock-steps.ts';
+import type { Names } from './file/names.ts';
+import { makeReady, type OpenSettings, openFile } from './file/open-file.ts';
+import { repair } from './file/repair.ts';
+import { toLeaseholdError } from './file/sqlite-errors.ts';
+import { PostCommitEvents } from './post-commit-events.ts';
+import { type Joining, makeTransaction, type Transactions } from './transaction.ts';
+import { IssuedLocks } from './verbs/issued-locks.ts';
+import type { Fairness, Queue } from './verbs/verb-context.ts';
+
+export interface EngineSettings extends OpenSettings {
+  readonly path: string;
+  /** A connection of the caller's to join instead of opening `path`. */
+  readonly database: Database | undefined;
+  readonly names: Names;
+  readonly fairness: Fairness;
+  readonly clock: Clock;
+  /** Whether opening repairs what another program's crash left. */
+  readonly repair: boolean;
+}
+
+export class Engine {
+  readonly context: Queue;
+  readonly verbs: Verbs;
+  readonly emitter = new Emitter<TransportEvents>();
+  readonly #db: Database;
+  readonly #settings: EngineSettings;
+  readonly #transaction: Transactions;
+  readonly #postCommit: PostCommitEvents;
+  readonly #clockSteps: ClockSteps;
+  /** The wall clock stepped back, and the locks have not been adjusted yet. */
+  #steppedBack = false;
+  #closed = false;
+
+  constructor(settings: EngineSettings, decode: EventCodec['decode']) {
+    this.#settings = settings;
+    const { clock, names, readonly, createSchema } = settings;
+    this.#db =
+      settings.database ?? openFile(settings.path, { ...settings, mustExist: readonly || !createSchema });
+    try {
+      makeReady(this.#db, names, settings);
+      if (settings.repair) repair(this.#db, names);
+      this.#clockSteps = new ClockSteps(clock);
+      this.#postCommit = new PostCommitEvents(this.#db, this.emitter, (ms, run) => clock.after(ms, run));
+      this.#transaction = makeTransaction(this.#db);
+      this.context = {
+        db: this.#db,
+        names,
+        fairness: settings.fairness,
+        own: new IssuedLocks(),
+        time: { now: 0, monotonic: 0 },
+        decode,
+        afterCommit: this.#postCommit.afterCommit,
+        tell: this.#postCommit.tell,
+      };
+      this.verbs = makeVerbs(this.context);
+    } catch (error) {
+      if (!settings.database) this.#db.close();
+      throw toLeaseholdError(error, this.#db.name);
+    }
+  }
+
+  /** False once SQLite has rolled back by itself, which it does on a full disk or an I/O error. */
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
+  /**
+   * Runs `work` whole or not at all, in a transaction (BEGIN IMMEDIATE) or, where one is open, as part of it. Events are
+   * emitted after the commit. Raises READ_ONLY on a readonly engine, CLOSED after close, and SQLite's errors as LeaseholdErrors.
+   */
+  write<T>(work: () => T): T {
+    this.#refuseClosed();
+    if (this.#settings.readonly)
+      throw new LeaseholdError(
+        'READ_ONLY',
+        `${this.#db.name}: was opened with readonly: open it without to change it.`,
+      );
+    const mark = this.#postCommit.mark();
+    try {
+      this.#adjustLocks();
+      const result = this.#transaction(() => {
+        // Under the write lock: a time read before waiting for it could lie before another writer's commit.
+        this.#readTime();
+        return work();
+      });
+      if (this.#db.inTransaction) this.#postCommit.flush();
+      else this.#postCommit.committed();
+      return result;
+    } catch (error) {
+      this.#postCommit.forget(mark);
+      throw toLeaseholdError(error, this.#db.name);
+    }
+  }
+
+  /** Runs `look` without a transaction; raises as `write` does. */
+  read<T>(look: () => T): T {
+    this.#refuseClosed();
+    try {
+      return look();
+    } catch (error) {
+      throw toLeaseholdError(error, this.#db.name);
+    }
+  }
+
+  /**
+   * Runs `work` in one transaction that every `write` within it joins, each in a SAVEPOINT or bare (see Joining). When `work`
+   * or the commit raises, everything is rolled back and no event is emitted.
+   */
+  batch<T>(joining: Joining, work: () => T): T {
+    this.#refuseClosed();
+    try {
+      this.#adjustLocks();
+      this.#transaction.joining = joining;
+      const result = this.#transaction(work);
+      this.#postCommit.committed();
+      return result;
+    } catch (error) {
+      this.#postCommit.forgetAll();
+      throw toLeaseholdError(error, this.#db.name);
+    } finally {
+      this.#transaction.joining = 'savepoint';
+    }
+  }
+
+  /** Idempotent. Closes the connection that it opened; one that was given stays open for its owner. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#postCommit.flush();
+    if (!this.#settings.database) this.#db.close();
+    this.emitter.emit('closed', { error: null });
+  }
+
+  /**
+   * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction the adjustment is deferred:
+   * a rollback would silently undo it.
+   */
+  #adjustLocks(): void {
+    this.#steppedBack ||= this.#clockSteps.back() > 0;
+    if (!this.#steppedBack || this.#db.inTransaction) return;
+    this.#transaction(() => {
+      this.#readTime();
+      this.verbs.followClock();
+    });
+    this.#steppedBack = false;
+  }
+
+  #readTime(): void {
+    const { clock } = this.#settings;
+    this.context.time = { now: clock.now(), monotonic: clock.monotonic() };
+  }
+
+  #refuseClosed(): void {
+    if (this.#closed || !this.#db.open) throw new TransportClosed();
+  }
+}

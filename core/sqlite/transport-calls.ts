@@ -1,0 +1,121 @@
+/**
+ * The calls of a transport on an engine, for SqliteTransport and for the thread of AsyncSqliteTransport. Their arguments have been
+ * checked, and events are JSON text that has been encoded.
+ */
+import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
+import type * as contract from '../contract/transport.ts';
+import type { Engine } from './engine.ts';
+import type { Publication } from './verbs/publish.ts';
+
+type Lease = contract.Lease<unknown>;
+
+/** One message of publishMany, its event as JSON text. */
+export type EncodedMessage = contract.NewMessage<string>;
+
+export type TransportCalls = ReturnType<typeof makeTransportCalls>;
+
+export function makeTransportCalls(engine: Engine) {
+  const { verbs, context } = engine;
+
+  /** A settling verb returns false or null when the lease is no longer held. */
+  const settle = <T>(lease: Lease, verb: () => T | false | null): T =>
+    engine.write(() => {
+      const done = verb();
+      if (done === false || done === null) throw leaseLost(lease);
+      return done;
+    });
+
+  return {
+    publish(groupId: string, eventJson: string, options: contract.PublishOptions): number {
+      const publication = toPublication(groupId, eventJson, options);
+      return engine.write(() => verbs.publish(publication));
+    },
+
+    publishMany(messages: readonly EncodedMessage[]): number[] {
+      const publications = messages.map((message) => toPublication(message.groupId, message.event, message));
+      return engine.write(() => publications.map((publication) => verbs.publish(publication)));
+    },
+
+    claimMany: (
+      workerId: string,
+      visibilityMs: number,
+      limit: number,
+      options: contract.ClaimOptions,
+    ): Lease[] => engine.write(() => verbs.claim(workerId, visibilityMs, limit, options)),
+
+    ack(lease: Lease): void {
+      settle(lease, () => verbs.ack(lease));
+    },
+
+    nack(lease: Lease, delayMs: number, options: contract.NackOptions): void {
+      settle(lease, () => verbs.nack(lease, delayMs, options));
+    },
+
+    extend: (lease: Lease, visibilityMs: number): Lease =>
+      settle(lease, () => verbs.extend(lease, visibilityMs)),
+
+    bury(lease: Lease, options: contract.BuryOptions): void {
+      settle(lease, () => verbs.bury.held(lease, options));
+    },
+
+    ackAndClaim: (lease: Lease, visibilityMs: number, options: contract.ClaimOptions): Lease | null =>
+      engine.write(() => {
+        if (!verbs.ack(lease)) throw leaseLost(lease);
+        return verbs.claim(lease.workerId, visibilityMs, 1, options)[0] ?? null;
+      }),
+
+    ackAndClaimMany: (
+      leases: readonly Lease[],
+      workerId: string,
+      visibilityMs: number,
+      limit: number,
+      options: contract.ClaimOptions,
+    ): contract.AckedAndClaimed =>
+      engine.write(() => ({
+        lost: leases.filter((lease) => !verbs.ack(lease)),
+        claimed: limit === 0 ? [] : verbs.claim(workerId, visibilityMs, limit, options),
+      })),
+
+    deadLetters: ({
+      afterSeq = 0,
+      limit = 100,
+    }: {
+      afterSeq?: number;
+      limit?: number;
+    }): contract.DeadLetter[] => engine.read(() => verbs.deadLetters.list(afterSeq, limit)),
+
+    republish: (deadSeq: number): number =>
+      engine.write(() => {
+        const dead = verbs.deadLetters.take(deadSeq);
+        if (!dead)
+          throw new LeaseholdError(
+            'NOT_FOUND',
+            `No dead letter has seq ${deadSeq}: it may have been re-published already.`,
+          );
+        return verbs.publish(dead, deadSeq);
+      }),
+
+    nextExpiry: (options: contract.ClaimOptions): number | null =>
+      engine.read(() => verbs.nextExpiry(options)),
+
+    holders: (): contract.Holder[] => engine.read(() => verbs.holders.list()),
+
+    release: (workerIds: readonly string[]): number => engine.write(() => verbs.holders.release(workerIds)),
+
+    dataVersion: (): number => engine.read(() => Number(context.db.pragma('data_version', { simple: true }))),
+  };
+}
+
+function toPublication(
+  groupId: string,
+  eventJson: string,
+  { priority = 0, routingKey = null }: contract.PublishOptions,
+): Publication {
+  return { groupId, eventJson, priority, routingKey };
+}
+
+function leaseLost(lease: Lease): LeaseLost {
+  return new LeaseLost(
+    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", delivery ${lease.delivery}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; drop the result.`,
+  );
+}
