@@ -6,7 +6,7 @@ import { GroupsPage } from './pages/groups-page.tsx';
 import { Header } from './pages/header.tsx';
 import { Help } from './pages/help.tsx';
 import { MessagesPage } from './pages/messages-page.tsx';
-import { Hush } from './ui/live-region.tsx';
+import { LiveRegion } from './ui/live-region.tsx';
 
 export function App() {
   const place = usePlace();
@@ -24,7 +24,7 @@ export function App() {
         )}
       </main>
       {helpOpen && <Help onClose={() => setHelpOpen(false)} />}
-      <Hush />
+      <LiveRegion />
     </>
   );
 }

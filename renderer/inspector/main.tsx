@@ -9,11 +9,13 @@ import './styles/states.css';
 import './styles/detail.css';
 import './styles/forms.css';
 import './styles/json.css';
+import './styles/dialog.css';
 import './styles/help.css';
+import './styles/tooltip.css';
 import { App } from './app.tsx';
 import { findBridge } from './data/bridge.ts';
 import { Services, startServices } from './data/services.ts';
-import { Lost } from './ui/not-connected.tsx';
+import { NotConnected } from './ui/not-connected.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html must hold an element with the id "root".');
@@ -22,7 +24,7 @@ const bridge = findBridge();
 createRoot(root).render(
   <StrictMode>
     {bridge === null ? (
-      <Lost />
+      <NotConnected />
     ) : (
       <Services value={startServices(bridge)}>
         <App />

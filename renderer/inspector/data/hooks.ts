@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { useNewest } from '../ui/use-latest.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import type { Place } from './route.ts';
 import { useServices } from './services.ts';
 
@@ -17,7 +17,7 @@ export function useTicking(text: (now: number) => string): string {
 /** Calls the newest `task` at each update of the page. */
 export function useUpdates(task: () => Promise<unknown>): void {
   const { live } = useServices();
-  const newest = useNewest(task);
+  const newest = useLatest(task);
   useEffect(() => live.onUpdate(() => newest.current()), [live, newest]);
 }
 
@@ -27,7 +27,7 @@ export function useUpdates(task: () => Promise<unknown>): void {
  */
 export function useExpiries(moments: () => Iterable<number | null>): void {
   const { clock, live } = useServices();
-  const newest = useNewest(moments);
+  const newest = useLatest(moments);
   useEffect(() => {
     let before = clock.now();
     return clock.subscribe(() => {

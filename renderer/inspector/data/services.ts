@@ -1,7 +1,7 @@
 /** What every part of the page shares, made once and handed down. */
 import { createContext, useContext } from 'react';
 import type { InspectorBridge } from '../../../core/contract/admin.ts';
-import { Speaker } from '../ui/announcer.ts';
+import { Announcer } from '../ui/announcer.ts';
 import { Live } from './change-feed.ts';
 import { Clock } from './page-clock.ts';
 import { Hold } from './refresh-pauser.ts';
@@ -13,7 +13,7 @@ export interface Shared {
   readonly clock: Clock;
   readonly hold: Hold;
   readonly live: Live;
-  readonly speaker: Speaker;
+  readonly announcer: Announcer;
 }
 
 export const Services = createContext<Shared | null>(null);
@@ -25,7 +25,7 @@ export function startServices(bridge: InspectorBridge): Shared {
     clock: new Clock(),
     hold: new Hold(),
     live: new Live(bridge),
-    speaker: new Speaker(),
+    announcer: new Announcer(),
   };
 }
 

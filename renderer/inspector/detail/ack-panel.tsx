@@ -9,7 +9,7 @@ export function AckPanel({ basis, isBusy, hasMoved, onRun, onCancel }: PanelProp
   useEffect(() => keep.current?.focus(), []);
   return (
     <fieldset className="ask">
-      <legend className="unseen">Confirm ack</legend>
+      <legend className="visually-hidden">Confirm ack</legend>
       <p>
         Remove message {basis.seq} as done? <span className="quiet-text">This cannot be undone.</span>
       </p>

@@ -5,7 +5,7 @@ import { answered } from '../data/bridge.ts';
 import { MESSAGES } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { isTyping } from '../keyboard/focus.ts';
-import { useNewest } from '../ui/use-latest.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import { OperationBar } from './operation-bar.tsx';
 import { OPERATION_STARTS } from './operation-starts.tsx';
 import { doneText, OPERATION_KINDS, OPERATIONS } from './operation-table.ts';
@@ -14,13 +14,13 @@ import type { Seen } from './use-detail.ts';
 import { useOperations } from './use-operations.ts';
 
 export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
-  const { bridge, live, address, speaker } = useServices();
+  const { bridge, live, address, announcer } = useServices();
   const allowed = useOperations();
   const [panel, setPanel] = useState<{ kind: OperationKind; basis: MessageDetail } | null>(null);
   const [outcome, setOutcome] = useState<OutcomeOf | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { detail, isGone } = seen;
-  const newest = useNewest(detail);
+  const newest = useLatest(detail);
 
   const run = async (operation: Operation) => {
     if (isBusy) return;
@@ -48,7 +48,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
   const finish = (operation: Operation, seq: number) => {
     const text = doneText(operation, seq);
     setOutcome({ kind: 'done', text, newSeq: seq === operation.fence.seq ? null : seq });
-    speaker.say(text);
+    announcer.announce(text);
     setPanel(null);
     if (OPERATION_STARTS[operation.kind].panel) document.getElementById('detail-title')?.focus();
   };

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import { useNewest } from '../ui/use-latest.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import { isTyping } from './focus.ts';
 
 /**
@@ -7,7 +7,7 @@ import { isTyping } from './focus.ts';
  * the focus at the side, only j and k, which then step through the messages.
  */
 export function useGridKeys(grid: RefObject<HTMLElement | null>, onKey: (key: string) => boolean): void {
-  const newest = useNewest(onKey);
+  const newest = useLatest(onKey);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const element = grid.current;

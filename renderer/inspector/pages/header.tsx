@@ -17,7 +17,7 @@ export function Header({ place }: { readonly place: Place }) {
   const title = useTitle();
   return (
     <header className="bar">
-      <h1 className="unseen">{title}</h1>
+      <h1 className="visually-hidden">{title}</h1>
       <nav className="tabs" aria-label="Pages">
         <Tab name="groups" place={place} label="Groups" total={overview?.groups} shortcut="1" />
         <Tab name="messages" place={place} label="Messages" total={overview?.messages} shortcut="2" />

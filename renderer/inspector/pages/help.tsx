@@ -1,6 +1,5 @@
-import { useEffect, useRef } from 'react';
 import { OPERATIONS } from '../detail/operation-table.ts';
-import { CloseIcon } from '../ui/icons.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 const withKey = Object.values(OPERATIONS).filter(({ key }) => key !== null);
 
@@ -21,25 +20,9 @@ const KEYS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    // The browser gives the focus back to where it was.
-    dialog.current?.showModal();
-  }, []);
   return (
-    <dialog ref={dialog} className="help" aria-labelledby="help-title" onClose={onClose}>
-      <div className="help-head">
-        <h2 id="help-title">Keys</h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close"
-          onClick={() => dialog.current?.close()}
-        >
-          <CloseIcon />
-        </button>
-      </div>
-      <dl>
+    <Dialog title="Keys" onClose={onClose}>
+      <dl className="key-list">
         {KEYS.map(([what, keys]) => (
           <div key={what}>
             <dt>{what}</dt>
@@ -51,6 +34,6 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </dl>
-    </dialog>
+    </Dialog>
   );
 }

@@ -107,15 +107,15 @@ export function StatusLine<Row extends object>({ place, list, view, noun, onHelp
 
 /** Says the count when other rows are asked for, and that changes wait; not every change of a busy queue. */
 function useCountSaid(view: ListView<object>, place: Place, noun: string): void {
-  const { speaker } = useServices();
+  const { announcer } = useServices();
   const saidFor = useRef<string | null>(null);
   useEffect(() => {
     if (view.turning || view.query === null || view.query === saidFor.current) return;
     saidFor.current = view.query;
     const text = view.total === 0 ? `No ${noun}s` : counted(view.total, noun);
-    speaker.say(isFiltered(place) ? `${text} match` : text);
-  }, [view, place, noun, speaker]);
+    announcer.announce(isFiltered(place) ? `${text} match` : text);
+  }, [view, place, noun, announcer]);
   useEffect(() => {
-    if (view.waiting) speaker.say('Changes waiting');
-  }, [view.waiting, speaker]);
+    if (view.waiting) announcer.announce('Changes waiting');
+  }, [view.waiting, announcer]);
 }

@@ -1,18 +1,18 @@
-/** Says a sentence to a screen reader, politely. */
-export class Speaker {
-  #said = '';
+/** Announces sentences to screen readers through the live region, politely. */
+export class Announcer {
+  #message = '';
   readonly #listeners = new Set<() => void>();
 
-  readonly said = (): string => this.#said;
+  readonly message = (): string => this.#message;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  say(sentence: string): void {
-    // A live region speaks when its text changes: the same sentence twice needs a difference nobody hears.
-    this.#said = sentence === this.#said ? `${sentence}\u00a0` : sentence;
+  announce(message: string): void {
+    // A live region is read when its text changes. A no-break space makes a repeated message differ.
+    this.#message = message === this.#message ? `${message}\u00a0` : message;
     for (const listener of this.#listeners) listener();
   }
 }

@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function CopyButton({ text, label, what }: Props) {
-  const { speaker } = useServices();
+  const { announcer } = useServices();
   const [result, setResult] = useState<string | null>(null);
   useEffect(() => {
     if (result === null) return undefined;
@@ -22,7 +22,9 @@ export function CopyButton({ text, label, what }: Props) {
   const copy = async () => {
     const isCopied = await copyText(text);
     setResult(isCopied ? 'Copied' : 'Not allowed');
-    speaker.say(isCopied ? `Copied ${what}` : 'Copying is not allowed here: select the text and copy it');
+    announcer.announce(
+      isCopied ? `Copied ${what}` : 'Copying is not allowed here: select the text and copy it',
+    );
   };
   return (
     <button type="button" className="small copy" aria-label={`${label} ${what}`} onClick={() => void copy()}>

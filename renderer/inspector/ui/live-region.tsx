@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { useServices } from '../data/services.ts';
 
-/** The one live region: what is said here is heard, not seen. */
-export function Hush() {
-  const { speaker } = useServices();
-  const said = useSyncExternalStore(speaker.subscribe, speaker.said);
+/** The page's only live region. Screen readers read it; it is not visible. */
+export function LiveRegion() {
+  const { announcer } = useServices();
+  const message = useSyncExternalStore(announcer.subscribe, announcer.message);
   return (
-    <div className="unseen" role="status" aria-live="polite" aria-label="Announcements">
-      {said}
+    <div className="visually-hidden" role="status" aria-live="polite" aria-label="Announcements">
+      {message}
     </div>
   );
 }

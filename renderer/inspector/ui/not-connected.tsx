@@ -1,9 +1,11 @@
-/** The page was opened in a browser, where there is no queue to show. */
-export function Lost() {
+/** Shown where the page was opened in a browser, which has no queue. */
+export function NotConnected() {
   return (
-    <main className="lost">
-      <h1>No queue here</h1>
-      <p>This page works in the inspector’s window. Open it from your app with openInspector(…).</p>
+    <main className="not-connected">
+      <h1>No queue connected</h1>
+      <p>
+        This page works only in the inspector window. Open the window from your app with openInspector(…).
+      </p>
     </main>
   );
 }

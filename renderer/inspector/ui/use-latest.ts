@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** The value of the last drawing, for what runs later than it: an event, an answer. */
-export function useNewest<Value>(value: Value): RefObject<Value> {
-  const newest = useRef(value);
+/** A ref to the value of the last render, for callbacks that run later: event listeners, timers, replies. */
+export function useLatest<Value>(value: Value): RefObject<Value> {
+  const latest = useRef(value);
   useLayoutEffect(() => {
-    newest.current = value;
+    latest.current = value;
   });
-  return newest;
+  return latest;
 }
