@@ -58,7 +58,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     setTimeout(() => document.getElementById(`operation-${kind}`)?.focus());
   };
 
-  const newestRun = useNewest(run);
+  const newestRun = useLatest(run);
   const start = useCallback(
     (kind: OperationKind) => {
       const basis = newest.current;
