@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { usePlace } from './data/hooks.ts';
+import { useRoute } from './data/hooks.ts';
 import { useServices } from './data/services.ts';
 import { focusRows, isTyping } from './keyboard/focus.ts';
 import { GroupsPage } from './pages/groups-page.tsx';
@@ -9,18 +9,18 @@ import { MessagesPage } from './pages/messages-page.tsx';
 import { LiveRegion } from './ui/live-region.tsx';
 
 export function App() {
-  const place = usePlace();
+  const route = useRoute();
   const [helpOpen, setHelpOpen] = useState(false);
   const showHelp = useCallback(() => setHelpOpen(true), []);
   usePageKeys(showHelp);
   return (
     <>
-      <Header place={place} />
+      <Header route={route} />
       <main className="page">
-        {place.page === 'groups' ? (
-          <GroupsPage place={place} onHelp={showHelp} />
+        {route.page === 'groups' ? (
+          <GroupsPage route={route} onHelp={showHelp} />
         ) : (
-          <MessagesPage place={place} onHelp={showHelp} />
+          <MessagesPage route={route} onHelp={showHelp} />
         )}
       </main>
       {helpOpen && <Help onClose={() => setHelpOpen(false)} />}
@@ -31,7 +31,7 @@ export function App() {
 
 /** Keys that work wherever the focus is, unless text is being typed. */
 function usePageKeys(showHelp: () => void): void {
-  const { address } = useServices();
+  const { router } = useServices();
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -42,12 +42,12 @@ function usePageKeys(showHelp: () => void): void {
         search?.select();
       } else if (event.key === '?') showHelp();
       else if (event.key === '1' || event.key === '2') {
-        address.go(address.lastOf(event.key === '1' ? 'groups' : 'messages'));
+        router.push(router.lastRoute(event.key === '1' ? 'groups' : 'messages'));
         focusRows();
       } else return;
       event.preventDefault();
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
-  }, [address, showHelp]);
+  }, [router, showHelp]);
 }

@@ -10,15 +10,15 @@ const EVERY_MS = 250;
  * Brings what is on the page up to date after the queue changed, at most four times a second. A hidden window asks for
  * nothing until it is seen again.
  */
-export class Live {
+export class ChangeFeed {
   readonly #tasks = new Set<Task>();
   readonly #limiter = new Limiter(() => this.#update(), EVERY_MS);
   #missed = false;
 
   constructor(bridge: InspectorBridge) {
-    bridge.onChange(() => this.poke());
+    bridge.onChange(() => this.requestRefresh());
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden && this.#missed) this.poke();
+      if (!document.hidden && this.#missed) this.requestRefresh();
     });
   }
 
@@ -28,7 +28,7 @@ export class Live {
     return () => this.#tasks.delete(task);
   }
 
-  poke(): void {
+  requestRefresh(): void {
     this.#missed = document.hidden;
     if (!document.hidden) this.#limiter.poke();
   }

@@ -1,11 +1,11 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { useLatest } from '../ui/use-latest.ts';
-import type { Place } from './route.ts';
+import type { Route } from './route.ts';
 import { useServices } from './services.ts';
 
-export function usePlace(): Place {
-  const { address } = useServices();
-  return useSyncExternalStore(address.subscribe, address.place);
+export function useRoute(): Route {
+  const { router } = useServices();
+  return useSyncExternalStore(router.subscribe, router.route);
 }
 
 /** A text that depends on the time; the component is drawn again only when the text itself changes. */
@@ -16,9 +16,9 @@ export function useTicking(text: (now: number) => string): string {
 
 /** Calls the newest `task` at each update of the page. */
 export function useUpdates(task: () => Promise<unknown>): void {
-  const { live } = useServices();
+  const { changeFeed } = useServices();
   const newest = useLatest(task);
-  useEffect(() => live.onUpdate(() => newest.current()), [live, newest]);
+  useEffect(() => changeFeed.onUpdate(() => newest.current()), [changeFeed, newest]);
 }
 
 /**
@@ -26,7 +26,7 @@ export function useUpdates(task: () => Promise<unknown>): void {
  * nobody writes to the file then.
  */
 export function useExpiries(moments: () => Iterable<number | null>): void {
-  const { clock, live } = useServices();
+  const { clock, changeFeed } = useServices();
   const newest = useLatest(moments);
   useEffect(() => {
     let before = clock.now();
@@ -35,11 +35,11 @@ export function useExpiries(moments: () => Iterable<number | null>): void {
       for (const at of newest.current()) {
         // Held at exactly its expiry, so it shows as over from the next tick on.
         if (at !== null && at < now && at >= before) {
-          live.poke();
+          changeFeed.requestRefresh();
           break;
         }
       }
       before = now;
     });
-  }, [clock, live, newest]);
+  }, [clock, changeFeed, newest]);
 }

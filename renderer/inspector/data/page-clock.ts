@@ -1,38 +1,37 @@
+import { Subscribable } from './subscribable.ts';
+
 /**
- * The queue's time, as a value that changes once a second for everybody at once, so that no two ages on the page
- * disagree. It runs only while somebody looks.
+ * The queue's time, in steps of one second. All ages on the page read the same value, so no two of them disagree. The
+ * timer runs only while there are subscribers.
  */
-export class Clock {
+export class PageClock extends Subscribable {
   #skew = 0;
   #now = Date.now();
   #timer: ReturnType<typeof setTimeout> | null = null;
-  readonly #listeners = new Set<() => void>();
 
   readonly now = (): number => this.#now;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    if (this.#timer === null) this.#tick();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0 || this.#timer === null) return;
-      clearTimeout(this.#timer);
-      this.#timer = null;
-    };
-  };
-
-  /** Follows the queue's own clock; less than a second is the way over here, not a difference. */
+  /** Follows the queue's clock. Differences below one second are the transit time of the reply, not skew. */
   correct(queueNow: number): void {
     const skew = queueNow - Date.now();
     if (Math.abs(skew - this.#skew) < 1000) return;
     this.#skew = skew;
+    if (this.#timer !== null) this.#tick();
+  }
+
+  protected override start(): void {
     this.#tick();
   }
 
-  #tick(): void {
+  protected override stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  readonly #tick = (): void => {
     this.#now = Date.now() + this.#skew;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#tick(), 1000 - (this.#now % 1000));
-    for (const listener of this.#listeners) listener();
-  }
+    this.#timer = setTimeout(this.#tick, 1000 - (this.#now % 1000));
+    this.notify();
+  };
 }

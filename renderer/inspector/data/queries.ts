@@ -1,6 +1,6 @@
 /** From a place in the address to what the queue is asked. */
 import type { GroupSort, GroupsQuery, MessageSort, MessagesQuery } from '../../../core/contract/admin.ts';
-import type { GroupsPlace, MessagesPlace, Sort } from './route.ts';
+import type { GroupsRoute, MessagesRoute, Sort } from './route.ts';
 
 interface Order<Name> {
   readonly sort: Name;
@@ -29,20 +29,20 @@ function ordered<Name>(orders: Record<string, Order<Name>>, { column, descending
   return order && { sort: order.sort, descending: descending !== (order.opposite ?? false) };
 }
 
-export function groupsQuery(place: GroupsPlace): GroupsQuery {
+export function groupsQuery(route: GroupsRoute): GroupsQuery {
   return {
-    ...ordered(GROUP_ORDERS, place.sort),
-    ...(place.search !== '' && { search: place.search }),
-    ...(place.state !== null && { state: place.state }),
-    ...(place.minPriority > 0 && { minPriority: place.minPriority }),
+    ...ordered(GROUP_ORDERS, route.sort),
+    ...(route.search !== '' && { search: route.search }),
+    ...(route.state !== null && { state: route.state }),
+    ...(route.minPriority > 0 && { minPriority: route.minPriority }),
   };
 }
 
-export function messagesQuery(place: MessagesPlace): MessagesQuery {
+export function messagesQuery(route: MessagesRoute): MessagesQuery {
   return {
-    ...ordered(MESSAGE_ORDERS, place.sort),
-    ...(place.search !== '' && { search: place.search }),
-    ...(place.state !== null && { state: place.state }),
-    ...(place.group !== null && { groupId: place.group }),
+    ...ordered(MESSAGE_ORDERS, route.sort),
+    ...(route.search !== '' && { search: route.search }),
+    ...(route.state !== null && { state: route.state }),
+    ...(route.group !== null && { groupId: route.group }),
   };
 }

@@ -1,66 +1,60 @@
+import { Subscribable } from './subscribable.ts';
+
 /**
- * Says whether changes must wait, so that nothing moves under the cursor: while the pointer moves over the rows or is
- * pressed, while keys walk through them, and while a confirmation or a form is open.
+ * Decides whether rows may change on screen. They may not while the pointer moves over them or is pressed, while keys move
+ * through them, and while a form or a confirmation is open: otherwise people click on a row that has just moved.
  */
-export class Hold {
-  /** How long a pointer or a key counts as busy after its last movement. */
-  static readonly REST_MS = 1500;
+export class RefreshPauser extends Subscribable {
+  /** How long a pause lasts after the last movement. */
+  static readonly IDLE_MS = 1500;
 
-  #pressed = false;
-  #forms = 0;
+  #isPressed = false;
+  #pauses = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #held = false;
-  readonly #listeners = new Set<() => void>();
+  #isPaused = false;
 
-  get held(): boolean {
-    return this.#held;
-  }
+  readonly isPaused = (): boolean => this.#isPaused;
 
-  /** The pointer moved over the rows, or a key moved through them. */
-  touched(): void {
+  /** The pointer or a key moved over the rows: pauses for IDLE_MS. */
+  touch(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#settle();
-    }, Hold.REST_MS);
-    this.#settle();
+      this.#update();
+    }, RefreshPauser.IDLE_MS);
+    this.#update();
   }
 
-  /** The pointer left the rows. */
-  left(): void {
+  /** The pointer left the rows: ends the pause that touch() began. */
+  leave(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#settle();
+    this.#update();
   }
 
-  pressed(down: boolean): void {
-    this.#pressed = down;
-    this.#settle();
+  /** Pauses while the pointer is pressed. */
+  press(isPressed: boolean): void {
+    this.#isPressed = isPressed;
+    this.#update();
   }
 
-  /** Holds until what it returns is called; calling that again does nothing. */
-  formOpened(): () => void {
-    let open = true;
-    this.#forms++;
-    this.#settle();
+  /** Pauses until the returned function is called. */
+  pause(): () => void {
+    let isActive = true;
+    this.#pauses++;
+    this.#update();
     return () => {
-      if (!open) return;
-      open = false;
-      this.#forms--;
-      this.#settle();
+      if (!isActive) return;
+      isActive = false;
+      this.#pauses--;
+      this.#update();
     };
   }
 
-  /** Called whenever holding begins or ends. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #settle(): void {
-    const held = this.#pressed || this.#forms > 0 || this.#timer !== null;
-    if (held === this.#held) return;
-    this.#held = held;
-    for (const listener of this.#listeners) listener();
+  #update(): void {
+    const isPaused = this.#isPressed || this.#pauses > 0 || this.#timer !== null;
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    this.notify();
   }
 }

@@ -17,7 +17,7 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-export interface GroupsPlace {
+export interface GroupsRoute {
   readonly page: 'groups';
   readonly search: string;
   readonly state: GroupRow['headState'] | null;
@@ -25,7 +25,7 @@ export interface GroupsPlace {
   readonly sort: Sort;
 }
 
-export interface MessagesPlace {
+export interface MessagesRoute {
   readonly page: 'messages';
   readonly search: string;
   readonly state: MessageState | null;
@@ -35,13 +35,13 @@ export interface MessagesPlace {
   readonly seq: number | null;
 }
 
-export type Place = GroupsPlace | MessagesPlace;
+export type Route = GroupsRoute | MessagesRoute;
 
 const GROUP_COLUMNS = ['group', 'depth', 'priority', 'age', 'expiry', 'claimed'];
 const MESSAGE_COLUMNS = ['seq', 'group', 'attempts', 'age'];
 
 /** Oldest first: age comes before depth. */
-export const GROUPS: GroupsPlace = {
+export const GROUPS_ROUTE: GroupsRoute = {
   page: 'groups',
   search: '',
   state: null,
@@ -49,7 +49,7 @@ export const GROUPS: GroupsPlace = {
   sort: { column: 'age', descending: true },
 };
 
-export const MESSAGES: MessagesPlace = {
+export const MESSAGES_ROUTE: MessagesRoute = {
   page: 'messages',
   search: '',
   state: null,
@@ -58,7 +58,7 @@ export const MESSAGES: MessagesPlace = {
   seq: null,
 };
 
-export function parsePlace(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const given = new URLSearchParams(query);
   const search = given.get('q') ?? '';
@@ -68,7 +68,7 @@ export function parsePlace(hash: string): Place {
       search,
       state: oneOf(GROUP_STATES, given.get('state')),
       minPriority: wholeNumber(given.get('priority'), 4) ?? 0,
-      sort: parseSort(given, GROUP_COLUMNS, GROUPS.sort),
+      sort: parseSort(given, GROUP_COLUMNS, GROUPS_ROUTE.sort),
     };
   }
   return {
@@ -76,38 +76,38 @@ export function parsePlace(hash: string): Place {
     search,
     state: oneOf(MESSAGE_STATES, given.get('state')),
     group: given.get('group'),
-    sort: parseSort(given, MESSAGE_COLUMNS, MESSAGES.sort),
+    sort: parseSort(given, MESSAGE_COLUMNS, MESSAGES_ROUTE.sort),
     seq: wholeNumber(given.get('seq'), Number.MAX_SAFE_INTEGER),
   };
 }
 
 /** Only what differs from the default is written. */
-export function formatPlace(place: Place): string {
+export function formatRoute(route: Route): string {
   const out = new URLSearchParams();
-  const usual = place.page === 'groups' ? GROUPS : MESSAGES;
-  if (place.page === 'messages' && place.group !== null) out.set('group', place.group);
-  if (place.state !== null) out.set('state', place.state);
-  if (place.page === 'groups' && place.minPriority > 0) out.set('priority', String(place.minPriority));
-  if (place.search !== '') out.set('q', place.search);
-  if (place.sort.column !== usual.sort.column || place.sort.descending !== usual.sort.descending) {
-    out.set('sort', place.sort.column);
-    out.set('dir', place.sort.descending ? 'desc' : 'asc');
+  const usual = route.page === 'groups' ? GROUPS_ROUTE : MESSAGES_ROUTE;
+  if (route.page === 'messages' && route.group !== null) out.set('group', route.group);
+  if (route.state !== null) out.set('state', route.state);
+  if (route.page === 'groups' && route.minPriority > 0) out.set('priority', String(route.minPriority));
+  if (route.search !== '') out.set('q', route.search);
+  if (route.sort.column !== usual.sort.column || route.sort.descending !== usual.sort.descending) {
+    out.set('sort', route.sort.column);
+    out.set('dir', route.sort.descending ? 'desc' : 'asc');
   }
-  if (place.page === 'messages' && place.seq !== null) out.set('seq', String(place.seq));
+  if (route.page === 'messages' && route.seq !== null) out.set('seq', String(route.seq));
   const query = out.toString();
-  return `#/${place.page}${query === '' ? '' : `?${query}`}`;
+  return `#/${route.page}${query === '' ? '' : `?${query}`}`;
 }
 
-export function isFiltered(place: Place): boolean {
-  if (place.search !== '' || place.state !== null) return true;
-  return place.page === 'groups' ? place.minPriority > 0 : place.group !== null;
+export function isFiltered(route: Route): boolean {
+  if (route.search !== '' || route.state !== null) return true;
+  return route.page === 'groups' ? route.minPriority > 0 : route.group !== null;
 }
 
 /** The same page and order without its filters. */
-export function withoutFilters(place: Place): Place {
-  return place.page === 'groups'
-    ? { ...place, search: '', state: null, minPriority: 0 }
-    : { ...place, search: '', state: null, group: null };
+export function withoutFilters(route: Route): Route {
+  return route.page === 'groups'
+    ? { ...route, search: '', state: null, minPriority: 0 }
+    : { ...route, search: '', state: null, group: null };
 }
 
 function parseSort(given: URLSearchParams, columns: readonly string[], usual: Sort): Sort {

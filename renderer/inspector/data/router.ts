@@ -1,48 +1,44 @@
-import { formatPlace, type PageName, type Place, parsePlace } from './route.ts';
+import { formatRoute, type PageName, parseRoute, type Route } from './route.ts';
+import { Subscribable } from './subscribable.ts';
 
-/** The address as the page's only memory of where it is. */
-export class AddressBar {
+/** The current route. The URL is its only storage, so that it survives a reload. */
+export class Router extends Subscribable {
   readonly #window: Window;
-  readonly #listeners = new Set<() => void>();
-  /** Where each page was left, so that going back to it brings its filters back. */
-  readonly #left = new Map<PageName, Place>();
-  #place: Place;
+  /** The last route of each page: its filters return with it. */
+  readonly #last = new Map<PageName, Route>();
+  #route: Route;
 
-  constructor(of: Window) {
-    this.#window = of;
-    this.#place = parsePlace(of.location.hash);
-    of.addEventListener('popstate', () => this.#set(parsePlace(of.location.hash)));
+  constructor(window: Window) {
+    super();
+    this.#window = window;
+    this.#route = parseRoute(window.location.hash);
+    this.#last.set(this.#route.page, this.#route);
+    window.addEventListener('popstate', () => this.#set(parseRoute(window.location.hash)));
   }
 
-  readonly place = (): Place => this.#place;
+  readonly route = (): Route => this.#route;
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  /** A step that "back" undoes. */
-  go(place: Place): void {
-    const hash = formatPlace(place);
-    if (hash === formatPlace(this.#place)) return;
+  /** Adds an entry to the history. */
+  push(route: Route): void {
+    const hash = formatRoute(route);
+    if (hash === formatRoute(this.#route)) return;
     this.#window.history.pushState(null, '', hash);
-    this.#set(place);
+    this.#set(route);
   }
 
-  /** A change too small for a step of its own: a letter in the search, the next message. */
-  adjust(place: Place): void {
-    this.#window.history.replaceState(null, '', formatPlace(place));
-    this.#set(place);
+  /** Changes the current entry of the history: for a letter in the search field, or the next message. */
+  replace(route: Route): void {
+    this.#window.history.replaceState(null, '', formatRoute(route));
+    this.#set(route);
   }
 
-  /** Where a page was left. */
-  lastOf(page: PageName): Place {
-    return this.#left.get(page) ?? parsePlace(`#/${page}`);
+  lastRoute(page: PageName): Route {
+    return this.#last.get(page) ?? parseRoute(`#/${page}`);
   }
 
-  #set(place: Place): void {
-    this.#place = place;
-    this.#left.set(place.page, place);
-    for (const listener of this.#listeners) listener();
+  #set(route: Route): void {
+    this.#route = route;
+    this.#last.set(route.page, route);
+    this.notify();
   }
 }

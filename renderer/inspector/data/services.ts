@@ -2,17 +2,17 @@
 import { createContext, useContext } from 'react';
 import type { InspectorBridge } from '../../../core/contract/admin.ts';
 import { Announcer } from '../ui/announcer.ts';
-import { Live } from './change-feed.ts';
-import { Clock } from './page-clock.ts';
-import { Hold } from './refresh-pauser.ts';
-import { AddressBar } from './router.ts';
+import { ChangeFeed } from './change-feed.ts';
+import { PageClock } from './page-clock.ts';
+import { RefreshPauser } from './refresh-pauser.ts';
+import { Router } from './router.ts';
 
 export interface Shared {
   readonly bridge: InspectorBridge;
-  readonly address: AddressBar;
-  readonly clock: Clock;
-  readonly hold: Hold;
-  readonly live: Live;
+  readonly router: Router;
+  readonly clock: PageClock;
+  readonly pauser: RefreshPauser;
+  readonly changeFeed: ChangeFeed;
   readonly announcer: Announcer;
 }
 
@@ -21,10 +21,10 @@ export const Services = createContext<Shared | null>(null);
 export function startServices(bridge: InspectorBridge): Shared {
   return {
     bridge,
-    address: new AddressBar(window),
-    clock: new Clock(),
-    hold: new Hold(),
-    live: new Live(bridge),
+    router: new Router(window),
+    clock: new PageClock(),
+    pauser: new RefreshPauser(),
+    changeFeed: new ChangeFeed(bridge),
     announcer: new Announcer(),
   };
 }

@@ -9,13 +9,13 @@ export function useList<Row extends object>(
   query: string,
   fetch: FetchPage<Row>,
 ) {
-  const { hold } = useServices();
+  const { pauser } = useServices();
   const [list, setList] = useState<WindowedList<Row> | null>(null);
   useEffect(() => {
-    const made = new WindowedList<Row>(hold, rowKey);
+    const made = new WindowedList<Row>(pauser, rowKey);
     setList(made);
     return () => made.close();
-  }, [hold, rowKey]);
+  }, [pauser, rowKey]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the query names the fetch
   useEffect(() => list?.ask(query, fetch), [list, query]);
   const subscribe = useCallback((listener: () => void) => list?.subscribe(listener) ?? (() => {}), [list]);

@@ -7,7 +7,7 @@
  * A new query keeps the old rows until the first new page is there, so that nothing flashes.
  */
 import type { Answer, Page } from '../../../core/contract/admin.ts';
-import type { Hold } from './refresh-pauser.ts';
+import type { RefreshPauser } from './refresh-pauser.ts';
 
 export const PAGE_ROWS = 200;
 const MOST_PAGES = 24;
@@ -41,7 +41,7 @@ interface Held<Row> {
 }
 
 export class WindowedList<Row extends object> {
-  readonly #hold: Hold;
+  readonly #pauser: RefreshPauser;
   readonly #rowKey: (row: Row) => string;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
@@ -66,11 +66,11 @@ export class WindowedList<Row extends object> {
     problem: null,
   };
 
-  constructor(hold: Hold, rowKey: (row: Row) => string) {
-    this.#hold = hold;
+  constructor(pauser: RefreshPauser, rowKey: (row: Row) => string) {
+    this.#pauser = pauser;
     this.#rowKey = rowKey;
-    this.#unsubscribe = hold.subscribe(() => {
-      if (!hold.held) this.show();
+    this.#unsubscribe = pauser.subscribe(() => {
+      if (!pauser.isPaused()) this.show();
     });
   }
 
@@ -181,7 +181,7 @@ export class WindowedList<Row extends object> {
     }
     const turning = this.#isTurning;
     const next = turning ? fresh : this.#reusing(fresh);
-    if (!turning && this.#hold.held && this.#differs(next)) {
+    if (!turning && this.#pauser.isPaused() && this.#differs(next)) {
       this.#stash = next;
       this.#emit({ waiting: true, problem: null });
       return;

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
-import { MovedNote, type PanelProps, useHoldWhileOpen } from './panel.tsx';
+import { MovedNote, type PanelProps, usePauseWhileOpen } from './panel.tsx';
 
 /** Acking removes the message for good, so it takes a second step. */
 export function AckPanel({ basis, isBusy, hasMoved, onRun, onCancel }: PanelProps) {
-  useHoldWhileOpen();
+  usePauseWhileOpen();
   const keep = useRef<HTMLButtonElement>(null);
   // The safe answer has the focus: a key held down too long must not remove anything.
   useEffect(() => keep.current?.focus(), []);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { MessageDetail, MessageState } from '../../../core/contract/admin.ts';
-import { MESSAGES } from '../data/route.ts';
+import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { Age, Until } from '../ui/time.tsx';
 
@@ -9,7 +9,7 @@ const NONE = <span className="none">–</span>;
 
 /** The same lines for every state, so that nothing moves when the state changes. */
 export function Facts({ detail }: { readonly detail: MessageDetail }) {
-  const { address } = useServices();
+  const { router } = useServices();
   return (
     <dl className="facts">
       <Fact name="Group">
@@ -17,7 +17,7 @@ export function Facts({ detail }: { readonly detail: MessageDetail }) {
           type="button"
           className="link"
           title="Show only this group"
-          onClick={() => address.go({ ...MESSAGES, group: detail.groupId, seq: detail.seq })}
+          onClick={() => router.push({ ...MESSAGES_ROUTE, group: detail.groupId, seq: detail.seq })}
         >
           {detail.groupId === '' ? '(empty name)' : detail.groupId}
         </button>

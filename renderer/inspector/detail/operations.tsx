@@ -2,7 +2,7 @@
 import { type KeyboardEvent as ReactKeyboardEvent, useCallback, useEffect, useState } from 'react';
 import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
-import { MESSAGES } from '../data/route.ts';
+import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { isTyping } from '../keyboard/focus.ts';
 import { useLatest } from '../ui/use-latest.ts';
@@ -14,7 +14,7 @@ import type { Seen } from './use-detail.ts';
 import { useOperations } from './use-operations.ts';
 
 export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
-  const { bridge, live, address, announcer } = useServices();
+  const { bridge, changeFeed, router, announcer } = useServices();
   const allowed = useOperations();
   const [panel, setPanel] = useState<{ kind: OperationKind; basis: MessageDetail } | null>(null);
   const [outcome, setOutcome] = useState<OutcomeOf | null>(null);
@@ -31,7 +31,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     // Closed before the message is read again: what was just done must not show as a change under the panel.
     if (answer.ok && answer.value.outcome === 'done') finish(operation, answer.value.seq);
     await read();
-    live.poke();
+    changeFeed.requestRefresh();
     if (!answer.ok) {
       const text = `${OPERATIONS[operation.kind].label} failed. ${answer.error.message}`;
       setOutcome({ kind: 'failed', text });
@@ -102,7 +102,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
         <Outcome
           outcome={outcome}
           fresh={isGone ? null : detail}
-          onOpen={(seq) => address.go({ ...MESSAGES, seq })}
+          onOpen={(seq) => router.push({ ...MESSAGES_ROUTE, seq })}
           onDismiss={() => setOutcome(null)}
         />
       )}

@@ -13,9 +13,9 @@ export interface PanelProps {
 }
 
 /** While a panel is open, changes of the rows wait. */
-export function useHoldWhileOpen(): void {
-  const { hold } = useServices();
-  useEffect(() => hold.formOpened(), [hold]);
+export function usePauseWhileOpen(): void {
+  const { pauser } = useServices();
+  useEffect(() => pauser.pause(), [pauser]);
 }
 
 export function MovedNote({ hasMoved }: { readonly hasMoved: boolean }) {

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTicking } from '../data/hooks.ts';
 import { clockTime } from '../ui/format.ts';
-import { MovedNote, type PanelProps, useHoldWhileOpen } from './panel.tsx';
+import { MovedNote, type PanelProps, usePauseWhileOpen } from './panel.tsx';
 
 const MINUTE = 60_000;
 const PRESETS = [
@@ -18,7 +18,7 @@ const UNITS = [
 
 /** Hides the message's group for a while. */
 export function ParkPanel({ basis, isBusy, hasMoved, onRun, onCancel }: PanelProps) {
-  useHoldWhileOpen();
+  usePauseWhileOpen();
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   const [amount, setAmount] = useState('5');

@@ -1,10 +1,10 @@
 import { type FormEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { MovedNote, type PanelProps, useHoldWhileOpen } from './panel.tsx';
+import { MovedNote, type PanelProps, usePauseWhileOpen } from './panel.tsx';
 import { type Draft, draftOf, type Judged, judged, originalOf } from './republish.ts';
 
 /** Publishes the event again at the tail of a group, as it is or edited, and removes it here. */
 export function RepublishPanel({ basis, isBusy, hasMoved, onRun, onCancel }: PanelProps) {
-  useHoldWhileOpen();
+  usePauseWhileOpen();
   const [draft, setDraft] = useState<Draft>(() => draftOf(basis));
   const text = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

@@ -11,7 +11,7 @@ import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useExpiries } from '../data/hooks.ts';
 import type { Sort } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
-import { useHolding } from '../data/use-refresh-pauser.ts';
+import { useRefreshPauser } from '../data/use-refresh-pauser.ts';
 import type { ListView, WindowedList } from '../data/windowed-list.ts';
 import { focusIfAwaited } from '../keyboard/focus.ts';
 import { type Cursor, moved } from '../keyboard/grid-keys.ts';
@@ -20,7 +20,7 @@ import { columnsToHide, gridTemplate } from './fit-columns.ts';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import { type Columns, features, type Slot } from './table.ts';
-import { useSteadyView } from './use-scroll-anchor.ts';
+import { useScrollAnchor } from './use-scroll-anchor.ts';
 import { ROW_HEIGHT, useTallRows } from './use-tall-rows.ts';
 import { useWidth } from './use-width.ts';
 
@@ -47,7 +47,7 @@ interface Props<Row extends Expiring> {
 
 export function Grid<Row extends Expiring>(props: Props<Row>) {
   const { name, list, view, columns, rowKey, sort, onSort, openKey, onOpen, onVisit } = props;
-  const { hold } = useServices();
+  const { pauser } = useServices();
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
@@ -92,7 +92,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
   const template = gridTemplate(headers.map((header) => metaOf(header.column.columnDef)));
 
-  useSteadyView({ view, rows, rowKey, cursor, setCursor });
+  useScrollAnchor({ view, rows, rowKey, cursor, setCursor });
 
   const pick = useCallback(
     (index: number) => {
@@ -114,7 +114,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
     }
     const next = moved(key, cursor, { rows: view.total, headers: headers.length, page: rows.pageRows });
     if (next === null) return false;
-    hold.touched();
+    pauser.touch();
     setCursor(next);
     if (next.header !== null) return true;
     rows.reveal(next.row);
@@ -140,7 +140,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
       aria-activedescendant={active}
       tabIndex={0}
       className="grid"
-      {...useHolding()}
+      {...useRefreshPauser()}
     >
       <GridHeader headers={headers} template={template} at={cursor.header} idOf={headerId} />
       <div role="rowgroup" className="grid-body" style={{ height: rows.height }}>

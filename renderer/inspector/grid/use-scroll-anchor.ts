@@ -7,7 +7,7 @@ import { ROW_HEIGHT, type useTallRows } from './use-tall-rows.ts';
 const REACH = 600;
 
 /** Keeps the view and the cursor on their rows while a refresh moves them; another query starts at the top. */
-export function useSteadyView<Row extends object>(of: {
+export function useScrollAnchor<Row extends object>(of: {
   readonly view: ListView<Row>;
   readonly rows: ReturnType<typeof useTallRows>;
   readonly rowKey: (row: Row) => string;

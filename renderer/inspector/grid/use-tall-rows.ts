@@ -7,7 +7,7 @@ import { TallScroll } from './tall-scroll.ts';
 export const ROW_HEIGHT = 28;
 /** The header sticks to the top and covers as much of the view. */
 const HEADER_HEIGHT = 28;
-const REST_MS = 150;
+const IDLE_MS = 150;
 
 type Tell = (offset: number, isScrolling: boolean) => void;
 
@@ -28,7 +28,7 @@ export function useTallRows(scroller: RefObject<HTMLElement | null>, count: numb
         // The rows may stand for the same stretch and yet at other places; both must change in one frame.
         if (tall.shift !== shift) flushSync(redraw);
         clearTimeout(resting);
-        resting = setTimeout(() => tell(tall.virtual, false), REST_MS);
+        resting = setTimeout(() => tell(tall.virtual, false), IDLE_MS);
       };
       tell(tall.virtual, false);
       element.addEventListener('scroll', scrolled, { passive: true });

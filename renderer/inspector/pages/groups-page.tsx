@@ -1,7 +1,7 @@
 import type { GroupRow } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
 import { groupsQuery } from '../data/queries.ts';
-import { GROUP_STATES, type GroupsPlace, MESSAGES, type Sort } from '../data/route.ts';
+import { GROUP_STATES, type GroupsRoute, MESSAGES_ROUTE, type Sort } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -24,47 +24,47 @@ const PRIORITIES = [
   [4, '4'],
 ] as const;
 
-export function GroupsPage({ place, onHelp }: { readonly place: GroupsPlace; readonly onHelp: () => void }) {
-  const { bridge, address } = useServices();
-  const asked = groupsQuery(place);
+export function GroupsPage({ route, onHelp }: { readonly route: GroupsRoute; readonly onHelp: () => void }) {
+  const { bridge, router } = useServices();
+  const asked = groupsQuery(route);
   const query = JSON.stringify(asked);
   const { list, view } = useList<GroupRow>(keyOf, query, (offset, limit) =>
     answered(bridge.groups({ ...asked, offset, limit })),
   );
 
   const open = (row: GroupRow) => {
-    address.go({ ...MESSAGES, group: row.groupId });
+    router.push({ ...MESSAGES_ROUTE, group: row.groupId });
     focusRows();
   };
 
   return (
     <>
-      <Toolbar place={place} searchLabel="Search groups" searchHint="Search in group names">
+      <Toolbar route={route} searchLabel="Search groups" searchHint="Search in group names">
         <Pick
           label="Head"
-          value={place.state ?? ''}
+          value={route.state ?? ''}
           options={STATES}
-          onPick={(state) => address.go({ ...place, state: state === '' ? null : state })}
+          onPick={(state) => router.push({ ...route, state: state === '' ? null : state })}
         />
         <Pick
           label="Priority"
-          value={place.minPriority}
+          value={route.minPriority}
           options={PRIORITIES}
-          onPick={(minPriority) => address.go({ ...place, minPriority })}
+          onPick={(minPriority) => router.push({ ...route, minPriority })}
         />
       </Toolbar>
       <div className="work">
         <section className="rows" aria-label="Groups list">
           {list !== null && view !== null && (
-            <ListBody place={place} list={list} view={view} query={query} noun="group" teach={<Teach />}>
+            <ListBody route={route} list={list} view={view} query={query} noun="group" teach={<Teach />}>
               <Grid
                 name="Groups"
                 list={list}
                 view={view}
                 columns={GROUP_COLUMNS}
                 rowKey={keyOf}
-                sort={place.sort}
-                onSort={(sort: Sort) => address.go({ ...place, sort })}
+                sort={route.sort}
+                onSort={(sort: Sort) => router.push({ ...route, sort })}
                 openKey={null}
                 onOpen={open}
               />
@@ -72,7 +72,7 @@ export function GroupsPage({ place, onHelp }: { readonly place: GroupsPlace; rea
           )}
         </section>
       </div>
-      <StatusLine place={place} list={list} view={view} noun="group" onHelp={onHelp} />
+      <StatusLine route={route} list={list} view={view} noun="group" onHelp={onHelp} />
     </>
   );
 }

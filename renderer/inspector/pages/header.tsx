@@ -3,7 +3,7 @@ import type { MessageState, Overview } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
 import { count } from '../data/counts.ts';
 import { useUpdates } from '../data/hooks.ts';
-import { formatPlace, MESSAGES, type PageName, type Place } from '../data/route.ts';
+import { formatRoute, MESSAGES_ROUTE, type PageName, type Route } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import type { Problem } from '../data/windowed-list.ts';
 import { STATE_NAMES } from '../ui/badge.tsx';
@@ -12,20 +12,20 @@ import { Age } from '../ui/time.tsx';
 
 const COUNTED = ['leased', 'parked', 'lapsed', 'dead'] as const satisfies readonly MessageState[];
 
-export function Header({ place }: { readonly place: Place }) {
+export function Header({ route }: { readonly route: Route }) {
   const { overview, problem } = useOverview();
   const title = useTitle();
   return (
     <header className="bar">
       <h1 className="visually-hidden">{title}</h1>
       <nav className="tabs" aria-label="Pages">
-        <Tab name="groups" place={place} label="Groups" total={overview?.groups} shortcut="1" />
-        <Tab name="messages" place={place} label="Messages" total={overview?.messages} shortcut="2" />
+        <Tab name="groups" route={route} label="Groups" total={overview?.groups} shortcut="1" />
+        <Tab name="messages" route={route} label="Messages" total={overview?.messages} shortcut="2" />
       </nav>
       <ul className="counts" aria-label="Overview">
         {COUNTED.map((state) => (
           <li key={state}>
-            <CountLink place={place} state={state} total={overview?.[state]} />
+            <CountLink route={route} state={state} total={overview?.[state]} />
           </li>
         ))}
         <li className="count-oldest">
@@ -47,36 +47,36 @@ export function Header({ place }: { readonly place: Place }) {
 
 interface TabProps {
   readonly name: PageName;
-  readonly place: Place;
+  readonly route: Route;
   readonly label: string;
   readonly total: number | undefined;
   readonly shortcut: string;
 }
 
-function Tab({ name, place, label, total, shortcut }: TabProps) {
-  const { address } = useServices();
+function Tab({ name, route, label, total, shortcut }: TabProps) {
+  const { router } = useServices();
   return (
-    <PlaceLink
-      to={address.lastOf(name)}
+    <RouteLink
+      to={router.lastRoute(name)}
       className="tab"
-      current={place.page === name ? 'page' : undefined}
+      current={route.page === name ? 'page' : undefined}
       title={`${label} (${shortcut})`}
     >
       {label} <span className="tab-count">{total === undefined ? '' : count(total)}</span>
-    </PlaceLink>
+    </RouteLink>
   );
 }
 
 function CountLink(props: {
-  readonly place: Place;
+  readonly route: Route;
   readonly state: MessageState;
   readonly total: number | undefined;
 }) {
-  const { place, state, total } = props;
-  const isOn = place.page === 'messages' && place.state === state;
+  const { route, state, total } = props;
+  const isOn = route.page === 'messages' && route.state === state;
   return (
-    <PlaceLink
-      to={{ ...MESSAGES, state: isOn ? null : state }}
+    <RouteLink
+      to={{ ...MESSAGES_ROUTE, state: isOn ? null : state }}
       className="count"
       current={isOn ? 'true' : undefined}
       title={isOn ? 'Show all messages' : `Show what is ${state}`}
@@ -85,12 +85,12 @@ function CountLink(props: {
       <StateIcon state={state} />
       <span className="count-name">{STATE_NAMES[state]}</span>{' '}
       <b>{total === undefined ? '' : count(total)}</b>
-    </PlaceLink>
+    </RouteLink>
   );
 }
 
 interface LinkProps {
-  readonly to: Place;
+  readonly to: Route;
   readonly className: string;
   readonly current: 'page' | 'true' | undefined;
   readonly title: string;
@@ -98,15 +98,15 @@ interface LinkProps {
   readonly children: ReactNode;
 }
 
-function PlaceLink({ to, className, current, title, state, children }: LinkProps) {
-  const { address } = useServices();
+function RouteLink({ to, className, current, title, state, children }: LinkProps) {
+  const { router } = useServices();
   const follow = (event: MouseEvent) => {
     event.preventDefault();
-    address.go(to);
+    router.push(to);
   };
   return (
     <a
-      href={formatPlace(to)}
+      href={formatRoute(to)}
       className={className}
       aria-current={current}
       title={title}

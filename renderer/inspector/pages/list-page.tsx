@@ -1,12 +1,12 @@
 /** What both pages share around their grid: empty, failed and first-loading states, and the line below the rows. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { counted } from '../data/counts.ts';
-import { isFiltered, type Place, withoutFilters } from '../data/route.ts';
+import { isFiltered, type Route, withoutFilters } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import type { ListView, WindowedList } from '../data/windowed-list.ts';
 
 interface Props<Row extends object> {
-  readonly place: Place;
+  readonly route: Route;
   readonly list: WindowedList<Row>;
   readonly view: ListView<Row>;
   readonly query: string;
@@ -18,8 +18,8 @@ interface Props<Row extends object> {
 }
 
 export function ListBody<Row extends object>(props: Props<Row>) {
-  const { place, list, view, query, noun, teach, children } = props;
-  useCountSaid(view, place, noun);
+  const { route, list, view, query, noun, teach, children } = props;
+  useCountSaid(view, route, noun);
   if (view.problem !== null && view.query !== query) {
     return (
       <div className="blank" role="alert">
@@ -36,26 +36,26 @@ export function ListBody<Row extends object>(props: Props<Row>) {
     <>
       {children}
       {view.turning && <div className="turning" />}
-      {view.total === 0 && !view.turning && <Nothing place={place} noun={noun} teach={teach} />}
+      {view.total === 0 && !view.turning && <Nothing route={route} noun={noun} teach={teach} />}
     </>
   );
 }
 
 function Nothing({
-  place,
+  route,
   noun,
   teach,
 }: {
-  readonly place: Place;
+  readonly route: Route;
   readonly noun: string;
   readonly teach: ReactNode;
 }) {
-  const { address } = useServices();
-  if (!isFiltered(place)) return <div className="blank over">{teach}</div>;
+  const { router } = useServices();
+  if (!isFiltered(route)) return <div className="blank over">{teach}</div>;
   return (
     <div className="blank over">
       <h2>No {noun} matches these filters</h2>
-      <button type="button" onClick={() => address.go(withoutFilters(place))}>
+      <button type="button" onClick={() => router.push(withoutFilters(route))}>
         Clear filters
       </button>
     </div>
@@ -63,20 +63,20 @@ function Nothing({
 }
 
 interface StatusProps<Row extends object> {
-  readonly place: Place;
+  readonly route: Route;
   readonly list: WindowedList<Row> | null;
   readonly view: ListView<Row> | null;
   readonly noun: string;
   readonly onHelp: () => void;
 }
 
-export function StatusLine<Row extends object>({ place, list, view, noun, onHelp }: StatusProps<Row>) {
+export function StatusLine<Row extends object>({ route, list, view, noun, onHelp }: StatusProps<Row>) {
   const known = view !== null && view.query !== null;
   return (
     <footer className="status-line">
       <span className="status-count">
         {known && counted(view.total, noun)}
-        {known && isFiltered(place) && (view.total === 1 ? ' matches' : ' match')}
+        {known && isFiltered(route) && (view.total === 1 ? ' matches' : ' match')}
       </span>
       <span className="status-middle">
         {view?.waiting && (
@@ -106,15 +106,15 @@ export function StatusLine<Row extends object>({ place, list, view, noun, onHelp
 }
 
 /** Says the count when other rows are asked for, and that changes wait; not every change of a busy queue. */
-function useCountSaid(view: ListView<object>, place: Place, noun: string): void {
+function useCountSaid(view: ListView<object>, route: Route, noun: string): void {
   const { announcer } = useServices();
   const saidFor = useRef<string | null>(null);
   useEffect(() => {
     if (view.turning || view.query === null || view.query === saidFor.current) return;
     saidFor.current = view.query;
     const text = view.total === 0 ? `No ${noun}s` : counted(view.total, noun);
-    announcer.announce(isFiltered(place) ? `${text} match` : text);
-  }, [view, place, noun, announcer]);
+    announcer.announce(isFiltered(route) ? `${text} match` : text);
+  }, [view, route, noun, announcer]);
   useEffect(() => {
     if (view.waiting) announcer.announce('Changes waiting');
   }, [view.waiting, announcer]);

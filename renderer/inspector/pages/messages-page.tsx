@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import type { MessageRow } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
 import { messagesQuery } from '../data/queries.ts';
-import { MESSAGE_STATES, type MessagesPlace, type Sort } from '../data/route.ts';
+import { MESSAGE_STATES, type MessagesRoute, type Sort } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Detail } from '../detail/detail.tsx';
@@ -21,14 +21,14 @@ const STATES = [
 ];
 
 export function MessagesPage({
-  place,
+  route,
   onHelp,
 }: {
-  readonly place: MessagesPlace;
+  readonly route: MessagesRoute;
   readonly onHelp: () => void;
 }) {
-  const { bridge, address } = useServices();
-  const asked = messagesQuery(place);
+  const { bridge, router } = useServices();
+  const asked = messagesQuery(route);
   const query = JSON.stringify(asked);
   const { list, view } = useList<MessageRow>(keyOf, query, (offset, limit) =>
     answered(bridge.messages({ ...asked, offset, limit })),
@@ -36,72 +36,72 @@ export function MessagesPage({
 
   const open = useCallback(
     (row: MessageRow, how: 'key' | 'pointer') => {
-      const here = address.place();
+      const here = router.route();
       if (here.page !== 'messages') return;
       const next = { ...here, seq: row.seq };
-      if (here.seq === null) address.go(next);
-      else address.adjust(next);
+      if (here.seq === null) router.push(next);
+      else router.replace(next);
       // After the side has been drawn.
       if (how === 'key') setTimeout(() => document.getElementById('detail-title')?.focus());
     },
-    [address],
+    [router],
   );
   const visit = (row: MessageRow) => {
-    if (place.seq !== null) address.adjust({ ...place, seq: row.seq });
+    if (route.seq !== null) router.replace({ ...route, seq: row.seq });
   };
   const close = () => {
-    address.go({ ...place, seq: null });
+    router.push({ ...route, seq: null });
     focusRows();
   };
 
   return (
     <>
-      <Toolbar place={place} searchLabel="Search messages" searchHint="Search in groups and events">
+      <Toolbar route={route} searchLabel="Search messages" searchHint="Search in groups and events">
         <Pick
           label="State"
-          value={place.state ?? ''}
+          value={route.state ?? ''}
           options={STATES}
-          onPick={(state) => address.go({ ...place, state: state === '' ? null : state })}
+          onPick={(state) => router.push({ ...route, state: state === '' ? null : state })}
         />
-        {place.group !== null && (
+        {route.group !== null && (
           <span className="chip">
             <span className="chip-label">Group</span>
-            <span className="chip-value" title={place.group}>
-              {place.group === '' ? '(empty name)' : place.group}
+            <span className="chip-value" title={route.group}>
+              {route.group === '' ? '(empty name)' : route.group}
             </span>
             <button
               type="button"
               className="icon-button"
               aria-label="Show all groups"
-              onClick={() => address.go({ ...place, group: null })}
+              onClick={() => router.push({ ...route, group: null })}
             >
               <CloseIcon />
             </button>
           </span>
         )}
       </Toolbar>
-      <div className="work" data-split={place.seq !== null || undefined}>
+      <div className="work" data-split={route.seq !== null || undefined}>
         <section className="rows" aria-label="Messages list">
           {list !== null && view !== null && (
-            <ListBody place={place} list={list} view={view} query={query} noun="message" teach={<Teach />}>
+            <ListBody route={route} list={list} view={view} query={query} noun="message" teach={<Teach />}>
               <Grid
                 name="Messages"
                 list={list}
                 view={view}
                 columns={MESSAGE_COLUMNS}
                 rowKey={keyOf}
-                sort={place.sort}
-                onSort={(sort: Sort) => address.go({ ...place, sort })}
-                openKey={place.seq === null ? null : String(place.seq)}
+                sort={route.sort}
+                onSort={(sort: Sort) => router.push({ ...route, sort })}
+                openKey={route.seq === null ? null : String(route.seq)}
                 onOpen={open}
                 onVisit={visit}
               />
             </ListBody>
           )}
         </section>
-        {place.seq !== null && <Detail seq={place.seq} onClose={close} />}
+        {route.seq !== null && <Detail seq={route.seq} onClose={close} />}
       </div>
-      <StatusLine place={place} list={list} view={view} noun="message" onHelp={onHelp} />
+      <StatusLine route={route} list={list} view={view} noun="message" onHelp={onHelp} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { isFiltered, type Place, withoutFilters } from '../data/route.ts';
+import { isFiltered, type Route, withoutFilters } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { focusRows } from '../keyboard/focus.ts';
 import { CloseIcon, SearchIcon } from '../ui/icons.tsx';
@@ -7,21 +7,21 @@ import { CloseIcon, SearchIcon } from '../ui/icons.tsx';
 const TYPING_MS = 180;
 
 interface Props {
-  readonly place: Place;
+  readonly route: Route;
   readonly searchLabel: string;
   readonly searchHint: string;
   readonly children: ReactNode;
 }
 
 /** The filters over the rows. */
-export function Toolbar({ place, searchLabel, searchHint, children }: Props) {
-  const { address } = useServices();
+export function Toolbar({ route, searchLabel, searchHint, children }: Props) {
+  const { router } = useServices();
   return (
     <search className="toolbar" aria-label="Filters">
-      <SearchField place={place} label={searchLabel} hint={searchHint} />
+      <SearchField route={route} label={searchLabel} hint={searchHint} />
       {children}
-      {isFiltered(place) && (
-        <button type="button" className="quiet" onClick={() => address.go(withoutFilters(place))}>
+      {isFiltered(route) && (
+        <button type="button" className="quiet" onClick={() => router.push(withoutFilters(route))}>
           Clear filters
         </button>
       )}
@@ -30,33 +30,33 @@ export function Toolbar({ place, searchLabel, searchHint, children }: Props) {
 }
 
 function SearchField({
-  place,
+  route,
   label,
   hint,
 }: {
-  readonly place: Place;
+  readonly route: Route;
   readonly label: string;
   readonly hint: string;
 }) {
-  const { address } = useServices();
-  const [text, setText] = useState(place.search);
+  const { router } = useServices();
+  const [text, setText] = useState(route.search);
   const field = useRef<HTMLInputElement>(null);
-  const sent = useRef(place.search);
+  const sent = useRef(route.search);
 
   // The address leads when it changes by another way than typing here: "back", "Clear filters".
   useEffect(() => {
-    if (place.search !== sent.current) setText(place.search);
-    sent.current = place.search;
-  }, [place.search]);
+    if (route.search !== sent.current) setText(route.search);
+    sent.current = route.search;
+  }, [route.search]);
 
   useEffect(() => {
     if (text === sent.current) return undefined;
     const timer = setTimeout(() => {
       sent.current = text;
-      address.adjust({ ...address.place(), search: text });
+      router.replace({ ...router.route(), search: text });
     }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text, address]);
+  }, [text, router]);
 
   const clear = () => {
     setText('');

@@ -1,51 +1,51 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  formatPlace,
-  GROUPS,
+  formatRoute,
+  GROUPS_ROUTE,
   isFiltered,
-  MESSAGES,
-  type Place,
-  parsePlace,
+  MESSAGES_ROUTE,
+  parseRoute,
+  type Route,
   withoutFilters,
 } from '../route.ts';
 
 test('a place survives its way through the address', () => {
-  const places: Place[] = [
-    GROUPS,
-    MESSAGES,
-    { ...GROUPS, search: 'a&b=c #1', state: 'lapsed', minPriority: 3 },
-    { ...GROUPS, sort: { column: 'depth', descending: false } },
+  const routes: Route[] = [
+    GROUPS_ROUTE,
+    MESSAGES_ROUTE,
+    { ...GROUPS_ROUTE, search: 'a&b=c #1', state: 'lapsed', minPriority: 3 },
+    { ...GROUPS_ROUTE, sort: { column: 'depth', descending: false } },
     {
-      ...MESSAGES,
+      ...MESSAGES_ROUTE,
       search: '"größe": 1+1?',
       state: 'dead',
       group: 'C:\\Fotos\\Ärger & mehr?',
       sort: { column: 'age', descending: true },
       seq: 812,
     },
-    { ...MESSAGES, group: '' },
+    { ...MESSAGES_ROUTE, group: '' },
   ];
-  for (const place of places) assert.deepEqual(parsePlace(formatPlace(place)), place);
+  for (const route of routes) assert.deepEqual(parseRoute(formatRoute(route)), route);
 });
 
 test('the address says only what differs from the default', () => {
-  assert.equal(formatPlace(MESSAGES), '#/messages');
-  assert.equal(formatPlace({ ...MESSAGES, seq: 7 }), '#/messages?seq=7');
+  assert.equal(formatRoute(MESSAGES_ROUTE), '#/messages');
+  assert.equal(formatRoute({ ...MESSAGES_ROUTE, seq: 7 }), '#/messages?seq=7');
 });
 
 test('an address from elsewhere never throws: unknown parts are passed over', () => {
-  assert.deepEqual(parsePlace(''), GROUPS);
-  assert.deepEqual(parsePlace('#/nowhere?state=ready'), { ...GROUPS, state: 'ready' });
-  assert.deepEqual(parsePlace('#/messages?state=gone&sort=colour&seq=-1&seq2=%'), MESSAGES);
-  assert.deepEqual(parsePlace('#/messages?seq=99999999999999999999'), MESSAGES);
-  assert.deepEqual(parsePlace('#/groups?priority=9'), GROUPS);
+  assert.deepEqual(parseRoute(''), GROUPS_ROUTE);
+  assert.deepEqual(parseRoute('#/nowhere?state=ready'), { ...GROUPS_ROUTE, state: 'ready' });
+  assert.deepEqual(parseRoute('#/messages?state=gone&sort=colour&seq=-1&seq2=%'), MESSAGES_ROUTE);
+  assert.deepEqual(parseRoute('#/messages?seq=99999999999999999999'), MESSAGES_ROUTE);
+  assert.deepEqual(parseRoute('#/groups?priority=9'), GROUPS_ROUTE);
 });
 
 test('filters are what narrows the rows; the order and the open message stay when they are cleared', () => {
-  const place: Place = { ...MESSAGES, group: 'a', sort: { column: 'age', descending: true }, seq: 4 };
-  assert.equal(isFiltered(place), true);
-  const cleared = withoutFilters(place);
+  const route: Route = { ...MESSAGES_ROUTE, group: 'a', sort: { column: 'age', descending: true }, seq: 4 };
+  assert.equal(isFiltered(route), true);
+  const cleared = withoutFilters(route);
   assert.equal(isFiltered(cleared), false);
-  assert.deepEqual(cleared, { ...place, group: null });
+  assert.deepEqual(cleared, { ...route, group: null });
 });

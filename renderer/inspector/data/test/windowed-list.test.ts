@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer, Page } from '../../../../core/contract/admin.ts';
-import { Hold } from '../refresh-pauser.ts';
+import { RefreshPauser } from '../refresh-pauser.ts';
 import { PAGE_ROWS, WindowedList } from '../windowed-list.ts';
 
 interface Row {
@@ -28,9 +28,9 @@ function source(total: number) {
   return { state, fetch };
 }
 
-function listOf(hold = new Hold()) {
-  const list = new WindowedList<Row>(hold, (row) => String(row.id));
-  return { list, hold };
+function listOf(pauser = new RefreshPauser()) {
+  const list = new WindowedList<Row>(pauser, (row) => String(row.id));
+  return { list, pauser };
 }
 
 test('only the pages that are seen are asked for, each once', async () => {
@@ -123,11 +123,11 @@ test('a refresh shows at once when nothing is held, and rows that did not change
 
 test('while held, a change waits until it is let go', async () => {
   const { state, fetch } = source(10);
-  const { list, hold } = listOf();
+  const { list, pauser } = listOf();
   list.ask('all', fetch);
   await settled();
   list.see(0, 9);
-  const close = hold.formOpened();
+  const close = pauser.pause();
   state.first = 5;
   await list.refresh();
   assert.equal(list.view().waiting, true);
@@ -139,11 +139,11 @@ test('while held, a change waits until it is let go', async () => {
 
 test('while held, a change can be shown on request, and one that is not seen does not ask', async () => {
   const { state, fetch } = source(1000);
-  const { list, hold } = listOf();
+  const { list, pauser } = listOf();
   list.ask('all', fetch);
   await settled();
   list.see(0, 30);
-  hold.formOpened();
+  pauser.pause();
   await list.refresh();
   assert.equal(list.view().waiting, false);
   state.text = 'b';
@@ -170,7 +170,7 @@ test('a failure is told, the rows stay, and the next good answer clears it', asy
 
 test('a query that failed at first is shown when it succeeds, held or not', async () => {
   const { state, fetch } = source(10);
-  const { list, hold } = listOf();
+  const { list, pauser } = listOf();
   list.ask('all', source(3).fetch);
   await settled();
   state.broken = true;
@@ -179,7 +179,7 @@ test('a query that failed at first is shown when it succeeds, held or not', asyn
   assert.equal(list.view().query, 'all');
   assert.equal(list.view().problem?.code, 'BUSY');
   state.broken = false;
-  hold.formOpened();
+  pauser.pause();
   await list.refresh();
   assert.equal(list.view().query, 'broken');
   assert.equal(list.view().total, 10);
