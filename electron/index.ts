@@ -1,5 +1,5 @@
-/** Leasehold's face for Electron's main process: `leasehold/electron`. */
+/** The public API for Electron's main process: `leasehold/electron`. */
 
 export * from './main/bind-worker-to-app.ts';
 export { type InspectorOptions, openInspector } from './main/open-inspector.ts';
-export type { Redact } from './main/redaction.ts';
+export type { Redact } from './main/redact-event.ts';

@@ -1,9 +1,9 @@
-/** Where the built pages and preloads lie: beside this code, however it was bundled. */
+/** Finds the built pages and preloads from this module's own place, however it was bundled. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LeaseholdError } from '../../core/contract/errors.ts';
 
-/** The nearest folder above this module that holds the preloads (`preload/`) and the pages (`renderer/`). */
+/** The nearest folder above this module that has the preloads (`preload/`) and the pages (`renderer/`). Raises NOT_FOUND. */
 export function distFolder(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'preload', 'inspector.cjs'))) return folder;

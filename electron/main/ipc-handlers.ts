@@ -1,42 +1,45 @@
 /**
- * A window's IPC channels. They exist on its webContents alone, so no other window can name them, and every message is
- * checked for its sender. Errors cross as plain data: structured clone would drop their code.
+ * Answers a page's calls over IPC. The handlers exist on one window's webContents, so no other window can call them, and
+ * each message's sender is checked. This is the only place that turns errors into answers.
  */
 import type { IpcMainInvokeEvent, WebContents } from 'electron';
 import type { Answer } from '../../core/contract/admin.ts';
 import { LeaseholdError, toErrorData } from '../../core/contract/errors.ts';
 import { isFromPage } from './ipc-sender.ts';
 
-/** Gets the page's arguments as they came: unchecked. */
-export type Respond = (...args: readonly unknown[]) => unknown;
+/** Receives the page's arguments unchecked. */
+export type IpcHandler = (...args: readonly unknown[]) => unknown;
 
-/** Answers the named channels for the page at `origin` in this window; returns what ends that. */
-export function answerPage(
+/** Answers calls on these channels from the page at `origin` in this window. Returns a function that removes the handlers. */
+export function handleIpc(
   contents: WebContents,
   origin: string,
-  channels: Readonly<Record<string, Respond>>,
+  handlers: Readonly<Record<string, IpcHandler>>,
 ): () => void {
-  for (const [channel, respond] of Object.entries(channels)) {
-    contents.ipc.handle(channel, async (event: IpcMainInvokeEvent, ...args: unknown[]) => {
-      if (!isFromPage(event, contents, origin)) return failure(refusal());
-      return settle(() => respond(...args));
-    });
+  for (const [channel, handler] of Object.entries(handlers)) {
+    contents.ipc.handle(channel, (event: IpcMainInvokeEvent, ...args: unknown[]) =>
+      toAnswer(() => {
+        if (!isFromPage(event, contents, origin))
+          throw new LeaseholdError(
+            'NOT_ALLOWED',
+            'Only the page that this window was opened for can make calls.',
+          );
+        return handler(...args);
+      }),
+    );
   }
   return () => {
     if (contents.isDestroyed()) return;
-    for (const channel of Object.keys(channels)) contents.ipc.removeHandler(channel);
+    for (const channel of Object.keys(handlers)) contents.ipc.removeHandler(channel);
   };
 }
 
-export async function settle<T>(run: () => T | Promise<T>): Promise<Answer<T>> {
+/** The page gets an error's code and message; the stack and cause of an unexpected one are logged here. */
+export async function toAnswer<T>(call: () => T | Promise<T>): Promise<Answer<T>> {
   try {
-    return { ok: true, value: await run() };
+    return { ok: true, value: await call() };
   } catch (error) {
-    return failure(error);
+    if (!(error instanceof LeaseholdError)) console.error('Unexpected error while answering a page:', error);
+    return { ok: false, error: toErrorData(error) };
   }
 }
-
-const failure = (error: unknown): Answer<never> => ({ ok: false, error: toErrorData(error) });
-
-const refusal = () =>
-  new LeaseholdError('NOT_ALLOWED', 'Only the page that this window was opened for is answered.');

@@ -1,80 +1,100 @@
 /**
- * The inspector: a window that any Electron app opens over a queue of its own, to see and steer it while it runs.
+ * The inspector: a window that an Electron app opens over its own queue.
  *
  *   const admin = openAdmin({ path });
  *   openInspector({ admin, title: 'Background jobs' });
  *
- * The page is sandboxed, in a session of its own without a network, and reaches the queue through six channels that
- * exist on its window alone. What it asks is checked here, in the main process, whoever made the admin.
+ * The page is sandboxed, in a session of its own without a network, and can only make the calls of InspectorCalls. Redaction
+ * and the choice of operations are decorators of the admin, in the main process: a page cannot get around them.
  */
 import { join } from 'node:path';
 import { app, type BrowserWindow } from 'electron';
-import type { OperationKind, QueueAdmin } from '../../core/contract/admin.ts';
+import type { InspectorCalls, InspectorInfo, OperationKind, QueueAdmin } from '../../core/contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../../core/contract/errors.ts';
+import { OPERATION_KINDS } from '../../core/validate/admin-arguments.ts';
 import {
-  checkedGroupsQuery,
-  checkedMessagesQuery,
-  checkedOperation,
-  checkedSeq,
-  OPERATION_KINDS,
-} from '../../core/validate/admin-arguments.ts';
-import { checkKnown, checkOneOf, checkPlainObject, checkText } from '../../core/validate/checks.ts';
-import { CHANNELS } from '../preload/channels.ts';
+  checkKnown,
+  checkList,
+  checkOneOf,
+  checkPlainObject,
+  checkText,
+} from '../../core/validate/checks.ts';
+import { CHANGED_CHANNEL, channelOf } from '../preload/inspector-channels.ts';
 import { distFolder } from './dist-folder.ts';
-import { type Guard, guardedOperate, shownMessage, shownMessages } from './guarded-admin.ts';
-import { answerPage } from './ipc-handlers.ts';
-import { originOf, type Site } from './page-session.ts';
+import { inspectorHandlers } from './inspector-handlers.ts';
+import { handleIpc } from './ipc-handlers.ts';
+import { originOf } from './page-session.ts';
 import { createPageWindow, loadPage, type PageWindowOptions } from './page-window.ts';
-import type { Redact } from './redaction.ts';
-import { throttle } from './throttle.ts';
+import type { Redact } from './redact-event.ts';
+import { redactedAdmin } from './redacted-admin.ts';
+import { restrictedAdmin } from './restricted-admin.ts';
 
 export interface InspectorOptions {
-  /** The queue to show. It stays the caller's: closing the window does not close it. */
+  /** The queue to show. The caller keeps it: closing the window does not close the admin. */
   readonly admin: QueueAdmin;
   /** The window's title; default "Background jobs". */
   readonly title?: string | undefined;
-  /** What a person may do; default everything. `[]` makes the inspector a view. */
+  /** The operations that a person may run; default all. `[]` makes the inspector read-only. */
   readonly operations?: readonly OperationKind[] | undefined;
   /**
-   * Returns the event with what must not be seen taken out or replaced; the rest as it was. It runs in the main
-   * process before anything crosses to the page. It covers events: group ids and error texts are shown as they are,
-   * and a search still finds an event by what is hidden in it.
+   * Returns the event with what must stay hidden removed or replaced, and the rest unchanged. It runs in the main process,
+   * before an event crosses to the page. It covers events only: group ids and error texts are shown as they are, and a
+   * search still finds an event by what is hidden in it.
    */
   readonly redact?: Redact | undefined;
-  /** Keeps the inspector above this window. Default: a window of its own standing. */
+  /** Keeps the inspector above this window. Default: no parent. */
   readonly parent?: BrowserWindow | undefined;
 }
 
-const CHANGES_PER_SECOND = 4;
-const open = new Map<QueueAdmin, BrowserWindow>();
+const openWindows = new Map<QueueAdmin, BrowserWindow>();
 
 /**
- * Opens the inspector over a queue, or brings the one that is open over it to the front. Raises BadArgument, and
- * NOT_ALLOWED before the app is ready.
+ * Opens the inspector over a queue, or brings its open window to the front. Errors: BadArgument, and NOT_ALLOWED before the
+ * app is ready.
  */
 export function openInspector(options: InspectorOptions): BrowserWindow {
-  const { admin, title, parent, ...guard } = checked(options);
+  const { admin, title, operations, redact, parent } = checkedOptions(options);
   if (!app.isReady())
     throw new LeaseholdError(
       'NOT_ALLOWED',
       'openInspector needs a ready app: call it after app.whenReady().',
     );
-  const present = open.get(admin);
-  if (present) {
-    if (present.isMinimized()) present.restore();
-    if (present.webContents.isCrashed()) present.webContents.reload();
-    present.show();
-    present.focus();
-    return present;
+  const open = openWindows.get(admin);
+  if (open) {
+    bringToFront(open);
+    return open;
   }
+  const page = inspectorPage(title, parent);
+  const window = createPageWindow(page);
+  openWindows.set(admin, window);
+  const redacted = redact ? redactedAdmin(admin, redact) : admin;
+  const disconnect = connectPage(window, originOf(page.source), restrictedAdmin(redacted, operations), {
+    title,
+    operations,
+  });
+  window.once('closed', () => {
+    openWindows.delete(admin);
+    disconnect();
+  });
+  void loadPage(window, page);
+  return window;
+}
+
+function bringToFront(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore();
+  if (window.webContents.isCrashed()) window.webContents.reload();
+  window.show();
+  window.focus();
+}
+
+function inspectorPage(title: string, parent: BrowserWindow | undefined): PageWindowOptions {
   const dist = distFolder();
-  const site: Site = {
-    name: 'leasehold-inspector',
-    host: 'leasehold-inspector.invalid',
-    folder: join(dist, 'renderer'),
-  };
-  const place: PageWindowOptions = {
-    site,
+  return {
+    source: {
+      partition: 'leasehold-inspector',
+      host: 'leasehold-inspector.invalid',
+      folder: join(dist, 'renderer'),
+    },
     page: 'inspector/index.html',
     preload: join(dist, 'preload', 'inspector.cjs'),
     window: {
@@ -87,50 +107,41 @@ export function openInspector(options: InspectorOptions): BrowserWindow {
       ...(parent && { parent }),
     },
   };
-  const window = createPageWindow(place);
-  open.set(admin, window);
-  const detach = attach(window, originOf(site), title, { admin, ...guard });
-  window.once('closed', () => {
-    open.delete(admin);
-    detach();
-  });
-  void loadPage(window, place);
-  return window;
 }
 
-/** Connects a window's page to the queue; returns what disconnects it. */
-function attach(window: BrowserWindow, origin: string, title: string, guard: Guard): () => void {
-  const { admin, operations } = guard;
-  const { webContents } = window;
-  const stopAnswering = answerPage(webContents, origin, {
-    [CHANNELS.overview]: () => admin.overview(),
-    [CHANNELS.groups]: (query) => admin.groups(checkedGroupsQuery(query)),
-    [CHANNELS.messages]: (query) => shownMessages(guard, checkedMessagesQuery(query)),
-    [CHANNELS.message]: (seq) => shownMessage(guard, checkedSeq(seq)),
-    [CHANNELS.operate]: (operation) => guardedOperate(guard, checkedOperation(operation)),
-    [CHANNELS.info]: () => ({ title, operations }),
+/** Answers the window's page and forwards changes to it. Returns a function that disconnects it. */
+function connectPage(
+  { webContents }: BrowserWindow,
+  origin: string,
+  admin: QueueAdmin,
+  info: InspectorInfo,
+): () => void {
+  const handlers = Object.entries(inspectorHandlers(admin, info));
+  const removeHandlers = handleIpc(
+    webContents,
+    origin,
+    Object.fromEntries(handlers.map(([name, handler]) => [channelOf(name as keyof InspectorCalls), handler])),
+  );
+  // The admin limits how often it calls; see ChangeWatch in core/admin.
+  const unsubscribe = admin.onChange(() => {
+    if (!webContents.isDestroyed() && !webContents.isCrashed()) webContents.send(CHANGED_CHANNEL);
   });
-  const changed = throttle(() => {
-    if (!window.isDestroyed() && !webContents.isCrashed()) webContents.send(CHANNELS.changed);
-  }, 1000 / CHANGES_PER_SECOND);
-  const stopListening = admin.onChange(changed.call);
   return () => {
-    stopListening();
-    changed.cancel();
-    stopAnswering();
+    unsubscribe();
+    removeHandlers();
   };
 }
 
-function checked(options: InspectorOptions) {
+function checkedOptions(options: InspectorOptions) {
   checkPlainObject('openInspector options', options);
   checkKnown('openInspector', options, ['admin', 'title', 'operations', 'redact', 'parent']);
   const { admin, title = 'Background jobs', operations = OPERATION_KINDS, redact, parent } = options;
   if (typeof admin?.overview !== 'function')
     throw new BadArgument('admin must be a QueueAdmin: pass what openAdmin({ path }) returned.');
   checkText('title', title);
-  if (!Array.isArray(operations)) throw new BadArgument('operations must be an array.');
+  checkList('operations', operations);
   for (const operation of operations) checkOneOf('operations', operation, OPERATION_KINDS);
   if (redact !== undefined && typeof redact !== 'function')
-    throw new BadArgument('redact must be a function that takes an event and returns what may be seen.');
+    throw new BadArgument('redact must be a function that takes an event and returns what may be shown.');
   return { admin, title, operations: [...operations] as OperationKind[], redact, parent };
 }

@@ -1,7 +1,7 @@
-/** Which file of a page's folder an address means. Pure: what it refuses never reaches the disk. */
+/** Maps a URL to a file in a page's folder. It does not touch the disk. */
 import { extname, join } from 'node:path';
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -16,16 +16,16 @@ export interface PageFile {
   readonly contentType: string;
 }
 
-/** Letters, digits, `_`, `-` and inner dots: no empty, hidden or parent name, no drive, no separator in disguise. */
+/** Letters, digits, `_`, `-` and inner dots. Excludes empty, hidden and parent names, drives, and encoded separators. */
 const NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
-/** The file behind `address` in `folder`, or null: another origin, a name that a build never makes, an unknown type. */
+/** The file of `address` in `folder`. Null for another origin, a name that no build produces, and an unknown type. */
 export function pageFile(folder: string, origin: string, address: string): PageFile | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.origin !== origin || url.username || url.password) return null;
-  // The path is compared as it stands, still percent-encoded: no name that a build makes needs encoding.
+  // The path is matched while it is still percent-encoded: no name that a build produces needs encoding.
   const names = url.pathname.slice(1).split('/');
   if (!names.every((name) => NAME.test(name))) return null;
-  const contentType = TYPES[extname(url.pathname)];
+  const contentType = CONTENT_TYPES[extname(url.pathname)];
   return contentType ? { path: join(folder, ...names), contentType } : null;
 }

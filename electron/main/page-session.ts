@@ -1,20 +1,21 @@
 /**
- * A page's own place: a session in memory in which one reserved host answers from a folder and nothing else exists.
+ * The session of a page: in memory, with one reserved host that serves one folder. Nothing else can be loaded in it.
  *
- * The page gets a real, secure origin with a content security policy, and there is no file://, no open port and no
- * network. `.invalid` never resolves (RFC 2606), so the host cannot be anybody's. `registerSchemesAsPrivileged` would
- * give the same for a scheme of our own, but only an app's last call to it counts: a library must not make one.
+ * The page gets a real, secure origin with a content security policy, without file://, an open port or a network. `.invalid`
+ * never resolves (RFC 2606), so the host can belong to nobody. A scheme of our own would do the same, but only an app's last
+ * call of `registerSchemesAsPrivileged` has an effect, so a library must not call it.
  */
 import { readFile } from 'node:fs/promises';
 import { type Session, session } from 'electron';
 import { pageFile } from './page-files.ts';
 
-export interface Site {
-  /** Names the session. */
-  readonly name: string;
-  /** Host of the page's origin, in `.invalid`. */
+/** Where a page comes from. */
+export interface PageSource {
+  /** The name of the session's partition. */
+  readonly partition: string;
+  /** The host of the page's origin, in `.invalid`. */
   readonly host: string;
-  /** The folder that is served. */
+  /** The folder that the host serves. */
   readonly folder: string;
 }
 
@@ -38,30 +39,31 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-export const originOf = (site: Site) => `https://${site.host}`;
+export const originOf = (source: PageSource) => `https://${source.host}`;
 
-export function siteSession(site: Site): Session {
-  const own = session.fromPartition(site.name, { cache: false });
-  if (own.protocol.isProtocolHandled('https')) return own;
-  const origin = originOf(site);
-  own.protocol.handle('https', (request) => respond(site, request));
+/** The source's session, which is set up once and then shared by its windows. */
+export function pageSession(source: PageSource): Session {
+  const pages = session.fromPartition(source.partition, { cache: false });
+  if (pages.protocol.isProtocolHandled('https')) return pages;
+  const origin = originOf(source);
+  pages.protocol.handle('https', (request) => respond(source, request));
   // DevTools' own front end is part of Electron and loads through the inspected window's session.
-  own.webRequest.onBeforeRequest(({ url }, decide) =>
+  pages.webRequest.onBeforeRequest(({ url }, decide) =>
     decide({ cancel: !url.startsWith(`${origin}/`) && !url.startsWith('devtools://') }),
   );
-  own.setPermissionCheckHandler(() => false);
-  own.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
-  own.setDevicePermissionHandler(() => false);
-  own.on('will-download', (event) => event.preventDefault());
-  return own;
+  pages.setPermissionCheckHandler(() => false);
+  pages.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
+  pages.setDevicePermissionHandler(() => false);
+  pages.on('will-download', (event) => event.preventDefault());
+  return pages;
 }
 
-async function respond(site: Site, request: Request): Promise<Response> {
+async function respond(source: PageSource, request: Request): Promise<Response> {
   const refuse = (status: number) => new Response(null, { status, headers: HEADERS });
-  // As if there were no network: https is answered here alone, whatever host is asked.
-  if (new URL(request.url).host !== site.host) return Response.error();
+  // A network error, as without a network: this handler gets the requests for every https host.
+  if (new URL(request.url).host !== source.host) return Response.error();
   if (request.method !== 'GET') return refuse(405);
-  const file = pageFile(site.folder, originOf(site), request.url);
+  const file = pageFile(source.folder, originOf(source), request.url);
   if (!file) return refuse(404);
   try {
     const headers = { ...HEADERS, 'Content-Type': file.contentType };

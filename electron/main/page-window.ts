@@ -1,26 +1,26 @@
-/** A window that shows one page of a site and can do nothing else: no navigation, no further window, no Node. */
+/** A window that shows one page and cannot do anything else: no navigation, no other window, no Node. */
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, type WebContents } from 'electron';
-import { originOf, type Site, siteSession } from './page-session.ts';
+import { originOf, type PageSource, pageSession } from './page-session.ts';
 
 export interface PageWindowOptions {
-  readonly site: Site;
-  /** Path of the page in the site. */
+  readonly source: PageSource;
+  /** The path of the page in its source. */
   readonly page: string;
   readonly preload: string;
   readonly window: Omit<BrowserWindowConstructorOptions, 'webPreferences' | 'show' | 'backgroundColor'>;
 }
 
-/** What a window shows before its page has painted: near the page's own background, so that dark does not flash white. */
-const EMPTY = { light: '#ffffff', dark: '#1c1c1e' };
+/** The window's background before the page has painted: close to the page's own, so that a dark page does not flash white. */
+const UNPAINTED = { light: '#ffffff', dark: '#1c1c1e' };
 
-/** Opens the window; it appears once the page has painted. */
-export function createPageWindow({ site, preload, window }: PageWindowOptions): BrowserWindow {
-  const created = new BrowserWindow({
-    ...window,
+/** Creates the window. It appears once the page has painted. */
+export function createPageWindow({ source, preload, window: options }: PageWindowOptions): BrowserWindow {
+  const window = new BrowserWindow({
+    ...options,
     show: false,
-    backgroundColor: nativeTheme.shouldUseDarkColors ? EMPTY.dark : EMPTY.light,
+    backgroundColor: nativeTheme.shouldUseDarkColors ? UNPAINTED.dark : UNPAINTED.light,
     webPreferences: {
-      session: siteSession(site),
+      session: pageSession(source),
       preload,
       sandbox: true,
       contextIsolation: true,
@@ -29,35 +29,35 @@ export function createPageWindow({ site, preload, window }: PageWindowOptions): 
       nodeIntegrationInWorker: false,
       webSecurity: true,
       webviewTag: false,
-      // The spelling checker fetches its dictionaries from the network.
+      // The spelling checker downloads its dictionaries.
       spellcheck: false,
     },
   });
-  stayOnPage(created.webContents);
-  // The title is the opener's to give, not the page's.
-  created.on('page-title-updated', (event) => event.preventDefault());
-  created.once('ready-to-show', () => created.show());
-  return created;
+  blockNavigation(window.webContents);
+  // The caller chooses the window's title, not the page.
+  window.on('page-title-updated', (event) => event.preventDefault());
+  window.once('ready-to-show', () => window.show());
+  return window;
 }
 
-/** Loads the page. After the caller has attached its handlers: the page asks as soon as it runs. */
-export async function loadPage(window: BrowserWindow, { site, page }: PageWindowOptions): Promise<void> {
+/** Loads the page. Add the IPC handlers first: the page makes calls as soon as it runs. */
+export async function loadPage(window: BrowserWindow, { source, page }: PageWindowOptions): Promise<void> {
   let isClosing = false;
-  const closing = () => {
+  const onClose = () => {
     isClosing = true;
   };
-  window.once('close', closing);
+  window.once('close', onClose);
   try {
-    await window.loadURL(`${originOf(site)}/${page}`);
+    await window.loadURL(`${originOf(source)}/${page}`);
   } catch (error) {
-    // A window that is closed while it loads has nobody left to tell; the load fails before the window is gone.
+    // Closing a window that loads fails the load, before the window is destroyed. That is no error.
     if (!isClosing && !window.isDestroyed()) throw error;
   } finally {
-    if (!window.isDestroyed()) window.removeListener('close', closing);
+    if (!window.isDestroyed()) window.removeListener('close', onClose);
   }
 }
 
-function stayOnPage(contents: WebContents): void {
+function blockNavigation(contents: WebContents): void {
   const prevent = (event: { preventDefault(): void }) => event.preventDefault();
   contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   contents.on('will-navigate', prevent);

@@ -1,30 +1,32 @@
-/** Puts `window.leasehold` on the inspector's page: these calls, as plain data, and nothing of Electron. */
+/** Exposes the bridge as `window.leasehold` on the inspector's page: its calls as plain data, and nothing of Electron. */
 import { contextBridge, ipcRenderer } from 'electron';
-import type { Answer, InspectorBridge } from '../../core/contract/admin.ts';
-import { CHANNELS } from './channels.ts';
+import type { Answer, InspectorBridge, InspectorCalls } from '../../core/contract/admin.ts';
+import { CHANGED_CHANNEL, channelOf } from './inspector-channels.ts';
 
-async function ask<T>(channel: string, ...args: unknown[]): Promise<Answer<T>> {
+/** The caller's type is InspectorBridge's: TypeScript cannot relate a call's name to its answer through `invoke`. */
+async function call<T>(name: keyof InspectorCalls, ...args: unknown[]): Promise<Answer<T>> {
   try {
-    return await ipcRenderer.invoke(channel, ...args);
+    return await ipcRenderer.invoke(channelOf(name), ...args);
   } catch {
-    // Nobody handles the channel: the window is closing, or no inspector was opened for it.
+    // The channel has no handler: the window is closing, or openInspector did not open it.
     const message = 'This window is not connected to a queue: close it and open the inspector again.';
     return { ok: false, error: { code: 'CLOSED', message } };
   }
 }
 
 const bridge: InspectorBridge = {
-  overview: () => ask(CHANNELS.overview),
-  groups: (query) => ask(CHANNELS.groups, query),
-  messages: (query) => ask(CHANNELS.messages, query),
-  message: (seq) => ask(CHANNELS.message, seq),
-  operate: (operation) => ask(CHANNELS.operate, operation),
-  info: () => ask(CHANNELS.info),
+  overview: () => call('overview'),
+  groups: (query) => call('groups', query),
+  messages: (query) => call('messages', query),
+  message: (seq) => call('message', seq),
+  operate: (operation) => call('operate', operation),
+  info: () => call('info'),
   onChange(listener) {
-    const tell = () => listener();
-    ipcRenderer.on(CHANNELS.changed, tell);
+    // The page must not get the IPC event, which the listener of ipcRenderer receives.
+    const onChanged = () => listener();
+    ipcRenderer.on(CHANGED_CHANNEL, onChanged);
     return () => {
-      ipcRenderer.off(CHANNELS.changed, tell);
+      ipcRenderer.off(CHANGED_CHANNEL, onChanged);
     };
   },
 };

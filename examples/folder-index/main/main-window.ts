@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { distFolder } from '../../../electron/main/dist-folder.ts';
-import { answerPage } from '../../../electron/main/ipc-handlers.ts';
+import { handleIpc } from '../../../electron/main/ipc-handlers.ts';
 import { originOf } from '../../../electron/main/page-session.ts';
 import { createPageWindow, loadPage, type PageWindowOptions } from '../../../electron/main/page-window.ts';
 import { CHANNELS } from './channels.ts';
@@ -12,7 +12,7 @@ import type { Indexing } from './indexing.ts';
 export async function openMainWindow(indexing: Indexing, openInspector: () => void): Promise<BrowserWindow> {
   const dist = distFolder();
   const place: PageWindowOptions = {
-    site: { name: 'folder-index', host: 'folder-index.invalid', folder: join(dist, 'renderer') },
+    source: { partition: 'folder-index', host: 'folder-index.invalid', folder: join(dist, 'renderer') },
     page: 'folder-index/index.html',
     preload: join(dist, 'preload', 'folder-index.cjs'),
     window: {
@@ -26,7 +26,7 @@ export async function openMainWindow(indexing: Indexing, openInspector: () => vo
     },
   };
   const window = createPageWindow(place);
-  const detach = answerPage(window.webContents, originOf(place.site), {
+  const detach = handleIpc(window.webContents, originOf(place.source), {
     [CHANNELS.status]: () => indexing.status(),
     [CHANNELS.pause]: () => indexing.pause(),
     [CHANNELS.resume]: () => indexing.resume(),

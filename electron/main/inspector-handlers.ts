@@ -1,0 +1,29 @@
+/** The inspector's calls as the main process answers them: for each call, the check of its argument and the call itself. */
+import type { InspectorCalls, InspectorInfo, QueueAdmin } from '../../core/contract/admin.ts';
+import {
+  checkedGroupsQuery,
+  checkedMessagesQuery,
+  checkedOperation,
+  checkedSeq,
+} from '../../core/validate/admin-arguments.ts';
+
+type InspectorHandlers = {
+  readonly [Name in keyof InspectorCalls]: (argument: unknown) => ReturnType<InspectorCalls[Name]>;
+};
+
+/**
+ * The page is a trust boundary, so its arguments are checked here, before a decorator of the admin reads them.
+ *
+ * An admin from openAdmin checks them again, as it does for every caller. openInspector accepts any QueueAdmin, and a check
+ * takes microseconds beside a round trip to a thread, so it does not tell the two kinds of admin apart.
+ */
+export function inspectorHandlers(admin: QueueAdmin, info: InspectorInfo): InspectorHandlers {
+  return {
+    overview: () => admin.overview(),
+    groups: (query) => admin.groups(checkedGroupsQuery(query)),
+    messages: (query) => admin.messages(checkedMessagesQuery(query)),
+    message: (seq) => admin.message(checkedSeq(seq)),
+    operate: (operation) => admin.operate(checkedOperation(operation)),
+    info: () => Promise.resolve(info),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Operation, QueueAdmin } from '../../core/contract/admin.ts';
+import { LeaseholdError } from '../../core/contract/errors.ts';
+import { decorateAdmin } from './decorate-admin.ts';
+import { type Redact, redactEvent } from './redact-event.ts';
+
+/** How much of an event a row shows. A preview of this length may have been cut. */
+const PREVIEW_LENGTH = 200;
+
+/** A QueueAdmin that passes every event through `redact`, and refuses to save an edit of a redacted one. */
+export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
+  /** `redact` needs the whole event. One that was removed meanwhile shows an empty text. */
+  const wholeEvent = async (seq: number, preview: string) =>
+    preview.length < PREVIEW_LENGTH ? preview : ((await admin.message(seq))?.eventJson ?? '""');
+  const previewOf = (text: string) => text.slice(0, PREVIEW_LENGTH);
+
+  /**
+   * The page never received the real text of a redacted event. The redacted text that it received means "unedited"; any
+   * other text is an edit, which would overwrite what is hidden. An event never changes under its seq, so the event that
+   * is read here is the one that the operation finds.
+   */
+  const refuseRedactedEdit = async (operation: Operation): Promise<Operation> => {
+    if (operation.kind !== 'republish' || operation.eventJson === undefined) return operation;
+    const detail = await admin.message(operation.fence.seq);
+    // Removed meanwhile: the operation's outcome is 'stale' and says so.
+    if (!detail) return operation;
+    const { text, isRedacted } = redactEvent(detail.eventJson, redact);
+    if (!isRedacted) return operation;
+    if (operation.eventJson !== text)
+      throw new LeaseholdError(
+        'NOT_ALLOWED',
+        'This app hides parts of this event, so its text cannot be edited here: re-publish it as it is.',
+      );
+    const { eventJson: _redactedText, ...unedited } = operation;
+    return unedited;
+  };
+
+  return decorateAdmin(admin, {
+    async messages(query) {
+      const page = await admin.messages(query);
+      const rows = page.rows.map(async (row) => {
+        const { text } = redactEvent(await wholeEvent(row.seq, row.preview), redact);
+        return { ...row, preview: previewOf(text) };
+      });
+      return { ...page, rows: await Promise.all(rows) };
+    },
+    async message(seq) {
+      const detail = await admin.message(seq);
+      if (!detail) return null;
+      const { text, isRedacted } = redactEvent(detail.eventJson, redact);
+      return {
+        ...detail,
+        eventJson: text,
+        preview: previewOf(text),
+        redacted: detail.redacted || isRedacted,
+      };
+    },
+    operate: async (operation) => admin.operate(await refuseRedactedEdit(operation)),
+  });
+}
