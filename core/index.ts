@@ -5,12 +5,15 @@ export type * from './contract/admin.ts';
 export { type Clock, systemClock } from './contract/clock.ts';
 export {
   BadArgument,
+  Closed,
   type ErrorCode,
   LeaseholdError,
   LeaseLost,
-  TransportClosed,
 } from './contract/errors.ts';
 export type * from './contract/transport.ts';
+export { type OnThreadClose, serveThread } from './rpc/serve-thread.ts';
+export { ThreadClient } from './rpc/thread-client.ts';
+export type * from './rpc/thread-types.ts';
 export { AsyncSqliteTransport, type AsyncSqliteTransportOptions } from './sqlite/async/async-transport.ts';
 export { DEFAULT_PREFIX } from './sqlite/file/names.ts';
 export { type Durability, nativeBinding } from './sqlite/file/open-file.ts';

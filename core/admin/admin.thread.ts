@@ -2,12 +2,11 @@
  * The inspector's thread: reads over a connection that cannot write, acts over another, and tells when the file changed,
  * so that the app's main thread waits for none of it.
  */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { GroupsQuery, MessagesQuery, Operation } from '../contract/admin.ts';
 import { systemClock } from '../contract/clock.ts';
-import { toErrorData } from '../contract/errors.ts';
-import { type FromThread, NO_ANSWERS, type ThreadCall, type ToThread } from '../rpc/protocol.ts';
-import { answerEach } from '../rpc/server.ts';
+import { asLeaseholdError } from '../contract/errors.ts';
+import { answerEach, type Emit, type Service, serve } from '../rpc/server.ts';
 import { Engine } from '../sqlite/engine.ts';
 import { namesFor } from '../sqlite/file/names.ts';
 import { openFile } from '../sqlite/file/open-file.ts';
@@ -23,7 +22,7 @@ import { messageDetail } from './queries/message.ts';
 import { messagesPage } from './queries/messages.ts';
 import { overview } from './queries/overview.ts';
 
-function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: AdminStart): void {
+function open({ path, tablePrefix, operator, fairness }: AdminStart, emit: Emit): Service<AdminVerb> {
   const names = namesFor(tablePrefix);
   const settings = readSettings({
     path,
@@ -40,10 +39,7 @@ function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: Adm
   });
   /** One read transaction for each answer: its rows and its total belong together. */
   const reads = <T>(look: () => T): T => reading.transaction(look).deferred();
-  const post = (message: FromThread) => port.postMessage(message);
-  const changes = new ChangeWatch(reading, systemClock, () =>
-    post({ answers: NO_ANSWERS, events: [{ name: CHANGED, detail: null }] }),
-  );
+  const changes = new ChangeWatch(reading, systemClock, () => emit({ name: CHANGED, detail: null }));
 
   const verbs: Record<AdminVerb, (argument: never) => unknown> = {
     overview: () => reads(() => overview(reading, names, now())),
@@ -51,31 +47,25 @@ function serve(port: MessagePort, { path, tablePrefix, operator, fairness }: Adm
     messages: (query: MessagesQuery) => reads(() => messagesPage(reading, names, query, now())),
     message: (seq: number) => reads(() => messageDetail(reading, names, seq, now())),
     operate: (operation: Operation) => operate(operation, operator),
-    watch: (wanted: boolean) => (wanted ? changes.start() : changes.stop()),
   };
 
-  const answer = (calls: readonly ThreadCall<AdminVerb>[]) =>
-    answerEach(
-      calls,
-      (verb, [argument]) => verbs[verb](argument as never),
-      (error) => toLeaseholdError(error, path),
-    );
-
-  port.on('message', (message: ToThread<AdminVerb>) => {
-    if ('calls' in message) post({ answers: answer(message.calls), events: [] });
-    else if ('close' in message) {
+  return {
+    answer: (calls) =>
+      answerEach(calls, (verb, argument) => {
+        try {
+          return verbs[verb](argument as never);
+        } catch (error) {
+          throw asLeaseholdError(toLeaseholdError(error, path));
+        }
+      }),
+    subscribe: () => changes.start(),
+    unsubscribe: () => changes.stop(),
+    close() {
       changes.stop();
       reading.close();
       engine.close();
-      port.close();
-    }
-  });
+    },
+  };
 }
 
-if (parentPort) {
-  try {
-    serve(parentPort, workerData as AdminStart);
-  } catch (error) {
-    parentPort.postMessage({ failed: toErrorData(error) } satisfies FromThread);
-  }
-}
+serve((emit) => open(workerData as AdminStart, emit));

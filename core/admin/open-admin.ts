@@ -1,5 +1,5 @@
 /** openAdmin: the queue's face for people, on a thread of its own. */
-
+import { Worker } from 'node:worker_threads';
 import type {
   GroupRow,
   GroupsQuery,
@@ -65,9 +65,9 @@ class ThreadedAdmin implements QueueAdmin {
   #watching = false;
 
   constructor(start: AdminStart, threadFile: string | URL) {
-    this.#thread = new RpcClient(threadFile, start, {
-      told: () => this.#changes.emit(CHANGED, null),
-      ended: () => undefined,
+    this.#thread = new RpcClient(new Worker(threadFile, { workerData: start }), {
+      owner: 'admin',
+      onEvent: () => this.#changes.emit(CHANGED, null),
     });
   }
 
@@ -106,8 +106,8 @@ class ThreadedAdmin implements QueueAdmin {
     const wanted = this.#changes.has(CHANGED);
     if (wanted === this.#watching) return;
     this.#watching = wanted;
-    // A thread that has ended tells of nothing; whoever calls next hears why.
-    this.#thread.call('watch', wanted).catch(() => undefined);
+    if (wanted) this.#thread.subscribe(CHANGED);
+    else this.#thread.unsubscribe(CHANGED);
   }
 
   close(): Promise<void> {

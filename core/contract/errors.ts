@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /**
  * Every error that Leasehold raises. Each has a stable `code`, a message that names the offending value and the remedy,
  * and the `cause` where another error lies beneath.
@@ -19,7 +21,8 @@ export type ErrorCode =
   | 'THREAD_FAILED'
   | 'NOT_FOUND'
   | 'STALE'
-  | 'NOT_ALLOWED';
+  | 'NOT_ALLOWED'
+  | 'UNEXPECTED';
 
 export class LeaseholdError extends Error {
   readonly code: ErrorCode;
@@ -44,31 +47,21 @@ export class LeaseLost extends LeaseholdError {
   }
 }
 
-/** The transport was closed, or its thread ended. */
-export class TransportClosed extends LeaseholdError {
+/** The transport, admin or ThreadClient was closed, or its thread ended. */
+export class Closed extends LeaseholdError {
   constructor(message = 'This transport is closed: open a new one.', options?: ErrorOptions) {
     super('CLOSED', message, options);
   }
 }
 
-/** An error as plain data, for a thread or IPC boundary: structured clone would drop the code and the class. */
-export interface ErrorData {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
-
-const CLASSES: Partial<Record<ErrorCode, new (message: string) => LeaseholdError>> = {
-  BAD_ARGUMENT: BadArgument,
-  LEASE_LOST: LeaseLost,
-  CLOSED: TransportClosed,
-};
-
-export function toErrorData(error: unknown): ErrorData {
-  if (error instanceof LeaseholdError) return { code: error.code, message: error.message };
-  return { code: 'STORAGE', message: error instanceof Error ? error.message : String(error) };
-}
-
-export function fromErrorData({ code, message }: ErrorData): LeaseholdError {
-  const Class = CLASSES[code];
-  return Class ? new Class(message) : new LeaseholdError(code, message);
+/** A LeaseholdError as it is. Anything else becomes the cause of an UNEXPECTED one, since Leasehold did not mean to raise it. */
+export function asLeaseholdError(thrown: unknown): LeaseholdError {
+  if (thrown instanceof LeaseholdError) return thrown;
+  const what =
+    thrown instanceof Error
+      ? `${thrown.name}: ${thrown.message}`
+      : `not an Error: ${inspect(thrown, { depth: 0, maxStringLength: 200 })}`;
+  return new LeaseholdError('UNEXPECTED', `Something unexpected was thrown (${what}). See the cause.`, {
+    cause: thrown,
+  });
 }

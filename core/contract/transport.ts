@@ -121,7 +121,7 @@ export type EventSchema<Event> = StandardSchemaV1<unknown, Event>;
  * A queue: messages in groups, each group first in, first out, with one message in flight.
  *
  * Every settling verb (ack, nack, extend, bury, ackAndClaim) is fenced: a lease that is no longer the caller's raises
- * LeaseLost and changes nothing. Every verb raises BadArgument before any write, and TransportClosed after close.
+ * LeaseLost and changes nothing. Every verb raises BadArgument before any write, and Closed after close.
  */
 export interface Transport<Event = unknown> {
   /** Puts a message at the tail of its group and returns its seq. One transaction. */

@@ -1,160 +1,227 @@
-/** The near side of a thread that answers calls: sends them in order, many a message, and settles their promises. */
-import { Worker } from 'node:worker_threads';
-import { BadArgument, fromErrorData, LeaseholdError, TransportClosed } from '../contract/errors.ts';
-import type { Answers, FromThread, ThreadCall, ToldEvent, ToThread } from './protocol.ts';
+/** The calling side of a thread: sends calls in order, many in one message, and settles their promises. */
+import type { Worker } from 'node:worker_threads';
+import { BadArgument, Closed, LeaseholdError } from '../contract/errors.ts';
+import { fromErrorData, toErrorData } from './error-data.ts';
+import type { Answers, FromThread, ThreadEvent, ToThread } from './protocol.ts';
 
-interface Pending {
-  resolve(value: unknown): void;
-  reject(error: Error): void;
+interface OpenCall {
+  readonly method: string;
+  readonly argument: unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Its place in the order of sending; UNSENT before that. */
+  number: number;
+  /** Removes the listener from the caller's signal. */
+  unlisten: (() => void) | undefined;
 }
 
-export interface ThreadListener {
-  /** Something that the thread was asked to tell of. */
-  told(event: ToldEvent): void;
-  /** The thread has ended: null after a close, else why. Called once. */
-  ended(error: LeaseholdError | null): void;
+const UNSENT = -1;
+
+export interface RpcClientOptions {
+  /** What the app opened and has to open again after a failure, for error messages: 'transport'. */
+  readonly owner: string;
+  onEvent?(event: ThreadEvent): void;
+  /** Called once, when the thread has ended: null after a close, else the reason. */
+  onEnd?(error: Error | null): void;
 }
 
-/** Verb: the names of the calls that the thread answers. */
-export class RpcClient<Verb extends string> {
+/**
+ * `Method`: the names of the thread's methods. The client owns the worker. An idle thread does not keep the process
+ * alive; a thread with an open call does.
+ */
+export class RpcClient<Method extends string> {
   readonly #worker: Worker;
-  readonly #listener: ThreadListener;
-  /** Calls on the thread without an answer, oldest first: answers come in the order of the calls. */
-  #pending: Pending[] = [];
-  /** How many of those are answered already: dropping them one by one from the front would move all the others. */
-  #answered = 0;
+  readonly #options: RpcClientOptions;
   readonly #exited: Promise<void>;
-  #unsent: { call: ThreadCall<Verb>; pending: Pending }[] = [];
-  /** What further calls are rejected with; undefined while open. */
-  #over: LeaseholdError | undefined;
-  #ended = false;
+  #unsent: OpenCall[] = [];
+  /** Sent and not answered, by number. */
+  readonly #sent = new Map<number, OpenCall>();
+  #sentCount = 0;
+  /** The error of every further call; undefined while the client is open. */
+  #refusal: Error | undefined;
+  #hasEnded = false;
 
-  /** Starts `file` with `start` as its workerData. */
-  constructor(file: string | URL, start: unknown, listener: ThreadListener) {
-    this.#listener = listener;
-    this.#worker = new Worker(file, { workerData: start });
-    this.#worker.on('message', (message: FromThread) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#crash(error.message, error));
+  constructor(worker: Worker, options: RpcClientOptions) {
+    this.#worker = worker;
+    this.#options = options;
+    worker.on('message', (message: FromThread) => this.#receive(message));
+    worker.on('error', (error) => this.#crash(error instanceof Error ? error.message : String(error), error));
     this.#exited = new Promise((resolve) => {
-      this.#worker.once('exit', (code) => {
+      worker.once('exit', (code) => {
         this.#crash(`it exited with code ${code}`);
         resolve();
       });
     });
-    // Only a call in flight keeps the process alive.
-    this.#worker.unref();
+    worker.unref();
   }
 
-  call<T>(verb: Verb, ...args: readonly unknown[]): Promise<T> {
-    if (this.#over) return Promise.reject(this.#over);
+  /** A signal that has fired rejects the call with its reason, unsent; one that fires later aborts it in the thread. */
+  call<T>(method: Method, argument?: unknown, signal?: AbortSignal): Promise<T> {
+    if (this.#refusal) return Promise.reject(this.#refusal);
+    if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise<T>((resolve, reject) => {
+      const call: OpenCall = {
+        method,
+        argument,
+        resolve: resolve as OpenCall['resolve'],
+        reject,
+        number: UNSENT,
+        unlisten: undefined,
+      };
+      if (signal) this.#abortWith(signal, call);
       if (this.#isIdle) this.#worker.ref();
-      if (this.#unsent.length === 0) queueMicrotask(() => this.#send());
-      this.#unsent.push({
-        call: [verb, ...args],
-        pending: { resolve: resolve as Pending['resolve'], reject },
-      });
+      if (this.#unsent.push(call) === 1) queueMicrotask(() => this.#send());
     });
   }
 
-  /** From here on the thread tells of this event. */
-  listen(name: string): void {
-    if (this.#over) return;
-    this.#send();
-    this.#post({ listen: name });
+  subscribe(event: string): void {
+    this.#sendAlone({ subscribe: event });
   }
 
+  unsubscribe(event: string): void {
+    this.#sendAlone({ unsubscribe: event });
+  }
+
+  /** Resolves when the calls made before are answered and the thread has ended. Idempotent. */
   close(): Promise<void> {
-    if (!this.#over) {
-      this.#send();
-      this.#over = new TransportClosed();
+    if (!this.#refusal) {
+      this.#sendAlone({ close: true });
+      this.#refusal = new Closed(`This ${this.#options.owner} is closed: open a new one.`);
       this.#worker.ref();
-      this.#post({ close: true });
     }
     return this.#exited;
   }
 
-  get #isIdle(): boolean {
-    return this.#pending.length === 0 && this.#unsent.length === 0;
+  /** Ends the thread at once, whatever it is doing; open calls reject with CLOSED. */
+  async terminate(): Promise<void> {
+    this.#refusal ??= new Closed(`This ${this.#options.owner} is closed: open a new one.`);
+    this.#end(this.#refusal);
+    await this.#worker.terminate();
   }
 
-  /** One message for all calls made in the same turn: posting costs more than most of what is posted. */
+  get #isIdle(): boolean {
+    return this.#sent.size === 0 && this.#unsent.length === 0;
+  }
+
+  #abortWith(signal: AbortSignal, call: OpenCall): void {
+    const abort = () => {
+      if (call.number !== UNSENT) {
+        this.#post({ abort: call.number, reason: toErrorData(signal.reason) });
+        return;
+      }
+      this.#unsent = this.#unsent.filter((other) => other !== call);
+      call.reject(signal.reason);
+      this.#unrefIfIdle();
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    call.unlisten = () => signal.removeEventListener('abort', abort);
+  }
+
+  /** One message for all calls of one turn of the event loop: posting costs more than most of what is posted. */
   #send(): void {
     const calls = this.#unsent;
     this.#unsent = [];
     if (calls.length === 0) return;
     try {
-      this.#post({ calls: calls.map(({ call }) => call) });
-      for (const { pending } of calls) this.#pending.push(pending);
-    } catch {
-      // Something in them cannot cross to a thread: it is one call's own error.
-      for (const { call, pending } of calls) this.#sendAlone(call, pending);
-    }
-  }
-
-  #sendAlone(call: ThreadCall<Verb>, pending: Pending): void {
-    try {
-      this.#post({ calls: [call] });
-      this.#pending.push(pending);
+      this.#post(messageOf(calls));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      pending.reject(
-        new BadArgument(`An argument of ${call[0]} cannot cross to a thread: ${why}`, { cause: error }),
-      );
-      if (this.#isIdle) this.#worker.unref();
+      if (calls.length > 1) this.#sendOneByOne(calls);
+      else this.#refuseArgument(calls[0] as OpenCall, error);
+      return;
+    }
+    for (const call of calls) {
+      call.number = this.#sentCount++;
+      this.#sent.set(call.number, call);
     }
   }
 
-  #post(message: ToThread<Verb>): void {
+  /** The argument of one of the calls cannot be cloned: only that call fails. */
+  #sendOneByOne(calls: readonly OpenCall[]): void {
+    for (const call of calls) {
+      this.#unsent.push(call);
+      this.#send();
+    }
+  }
+
+  #refuseArgument(call: OpenCall, cause: unknown): void {
+    call.unlisten?.();
+    const message = `An argument of ${call.method} cannot cross to a thread: ${(cause as Error).message}`;
+    call.reject(new BadArgument(message, { cause }));
+    this.#unrefIfIdle();
+  }
+
+  /** After the calls made so far. */
+  #sendAlone(message: ToThread): void {
+    if (this.#refusal) return;
+    this.#send();
+    this.#post(message);
+  }
+
+  #post(message: ToThread): void {
     this.#worker.postMessage(message);
+  }
+
+  #unrefIfIdle(): void {
+    if (this.#isIdle && !this.#refusal) this.#worker.unref();
   }
 
   #receive(message: FromThread): void {
     if ('failed' in message) {
-      this.#end(fromErrorData(message.failed));
+      const error = fromErrorData(message.failed);
+      this.#end(error, error);
       return;
     }
-    for (const event of message.events) this.#listener.told(event);
-    this.#settle(message.answers);
-    if (this.#isIdle && !this.#over) this.#worker.unref();
+    for (const event of message.events) this.#options.onEvent?.(event);
+    if (message.answers) this.#settle(message.answers);
+    this.#unrefIfIdle();
   }
 
-  #settle({ values, errors }: Answers): void {
-    const first = this.#answered;
+  #settle({ first, values, errors, later }: Answers): void {
     const failed = new Map(errors);
+    const unanswered = new Set(later);
     for (const [place, value] of values.entries()) {
+      if (unanswered.has(place)) continue;
       const error = failed.get(place);
-      const pending = this.#pending[first + place];
-      if (error) pending?.reject(fromErrorData(error));
-      else pending?.resolve(value);
-    }
-    this.#answered += values.length;
-    if (this.#answered * 2 >= this.#pending.length) {
-      this.#pending = this.#pending.slice(this.#answered);
-      this.#answered = 0;
+      const call = this.#take(first + place);
+      if (error) call?.reject(fromErrorData(error));
+      else call?.resolve(value);
     }
   }
 
-  /** The thread has ended: everything in flight is rejected, and what comes later says why. Once; a close is no error. */
-  #end(error: LeaseholdError, later: LeaseholdError = error): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    const bidden = this.#over !== undefined;
-    this.#over ??= later;
-    for (const { reject } of this.#pending.slice(this.#answered)) reject(error);
-    for (const { pending } of this.#unsent) pending.reject(error);
-    this.#pending = [];
-    this.#answered = 0;
+  #take(number: number): OpenCall | undefined {
+    const call = this.#sent.get(number);
+    this.#sent.delete(number);
+    call?.unlisten?.();
+    return call;
+  }
+
+  /** The thread has ended: rejects the open calls with `error`, and further calls with `refusal`. */
+  #end(error: Error, refusal: Error = error): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const isIntended = this.#refusal !== undefined;
+    this.#refusal ??= refusal;
+    const open = [...this.#sent.values(), ...this.#unsent];
+    this.#sent.clear();
     this.#unsent = [];
-    this.#listener.ended(bidden ? null : error);
+    for (const call of open) {
+      call.unlisten?.();
+      call.reject(error);
+    }
+    this.#options.onEnd?.(isIntended ? null : error);
   }
 
   #crash(why: string, cause?: unknown): void {
+    const { owner } = this.#options;
     const error = new LeaseholdError(
       'THREAD_FAILED',
-      `The queue's thread ended: ${why}. What was in flight may or may not have been committed; open a new transport.`,
+      `The thread of this ${owner} ended: ${why}. What was in progress may or may not have been done; open a new ${owner}.`,
       { cause },
     );
-    this.#end(error, new TransportClosed(`This transport is closed: ${error.message}`, { cause: error }));
+    this.#end(error, new Closed(`This ${owner} is closed: ${error.message}`, { cause: error }));
   }
+}
+
+function messageOf(calls: readonly OpenCall[]): ToThread {
+  return { methods: calls.map(({ method }) => method), arguments: calls.map(({ argument }) => argument) };
 }

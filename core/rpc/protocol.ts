@@ -1,34 +1,45 @@
 /**
- * What crosses between a thread and its near side: plain data, many calls and many answers a message.
+ * The messages between a thread and its client: plain data, many calls and many answers in one message.
  *
- * Calls are answered in the order in which they were made, so neither they nor their answers carry a number: cloning a small
- * object for each call cost as much as the work of a small call.
+ * Both sides count the calls in the order of sending, from 0, so a call carries no number. Answers to consecutive calls
+ * carry the number of the first one. Only an asynchronous method's answer and an abort name a single call. A number in
+ * every call would need one more object for each, and cloning that cost as much as the rest of a publish.
  */
-import type { ErrorData } from '../contract/errors.ts';
+import type { ErrorData } from './error-data.ts';
 
-/** A verb and its arguments. */
-export type ThreadCall<Verb extends string = string> = readonly [verb: Verb, ...args: unknown[]];
-
-/** To the thread: calls in the order they were made, or a wish: tell of an event from now on; close. */
-export type ToThread<Verb extends string = string> =
-  | { readonly calls: readonly ThreadCall<Verb>[] }
-  | { readonly listen: string }
-  | { readonly close: true };
-
-/** What became of consecutive calls: a value for each, and the errors of those that have none, by their place. */
-export interface Answers {
-  readonly values: readonly unknown[];
-  readonly errors: readonly (readonly [place: number, error: ErrorData])[];
+/** Calls as parallel arrays: an array for each call would have to be cloned. */
+export interface Calls {
+  readonly methods: readonly string[];
+  readonly arguments: readonly unknown[];
 }
 
-export interface ToldEvent {
+export type ToThread =
+  | Calls
+  /** The caller's signal has fired: abort the call with this number. */
+  | { readonly abort: number; readonly reason: ErrorData }
+  /** Start or stop sending an event. */
+  | { readonly subscribe: string }
+  | { readonly unsubscribe: string }
+  | { readonly close: true };
+
+/** The answers to consecutive calls. The place of a call is its index in `values`. */
+export interface Answers {
+  /** The number of the first call. */
+  readonly first: number;
+  readonly values: readonly unknown[];
+  /** Calls that failed; their value is undefined. */
+  readonly errors: readonly (readonly [place: number, error: ErrorData])[];
+  /** Calls that are answered later; their value is undefined. */
+  readonly later: readonly number[];
+}
+
+export interface ThreadEvent {
   readonly name: string;
   readonly detail: unknown;
 }
 
-/** From the thread: why it cannot serve, or answers and what it tells of, in the order in which they came true. */
 export type FromThread =
+  /** The thread could not start; it answers no call. */
   | { readonly failed: ErrorData }
-  | { readonly answers: Answers; readonly events: readonly ToldEvent[] };
-
-export const NO_ANSWERS: Answers = { values: [], errors: [] };
+  /** Events were emitted before the answers. */
+  | { readonly events: readonly ThreadEvent[]; readonly answers: Answers | null };

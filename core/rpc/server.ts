@@ -1,28 +1,194 @@
-/** The far side's half of the protocol: runs calls and gathers what became of them. */
-import { toErrorData } from '../contract/errors.ts';
-import type { Answers, ThreadCall } from './protocol.ts';
+/** The side of the thread: receives calls, lets a service answer them, and sends the answers. */
+import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { BadArgument } from '../contract/errors.ts';
+import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
+import type { Answers, FromThread, ThreadEvent, ToThread } from './protocol.ts';
 
-/** Runs each call; an error is its call's own. `inspect` sees each error before it becomes plain data. */
-export function answerEach<Verb extends string>(
-  calls: readonly ThreadCall<Verb>[],
-  run: (verb: Verb, args: unknown[]) => unknown,
-  inspect: (error: unknown) => unknown = (error) => error,
-): Answers {
-  const values: unknown[] = [];
-  const errors: [number, ReturnType<typeof toErrorData>][] = [];
-  for (const [verb, ...args] of calls) {
+export type Call<Method extends string = string> = readonly [method: Method, argument: unknown];
+
+/** What became of consecutive calls, by their index. */
+export interface Results {
+  /** A promise is awaited, and its call answered when it settles. */
+  readonly values: unknown[];
+  readonly errors: (readonly [place: number, error: unknown])[];
+}
+
+/** What a thread does. Only `answer` and `close` are needed by every service. */
+export interface Service<Method extends string = string> {
+  /** Runs all the calls that have arrived, at most MAX_CALLS. `first` is the number of the first one. */
+  answer(calls: readonly Call<Method>[], first: number): Results;
+  /** The caller's signal has fired. The call may have been answered already. */
+  abort?(number: number, reason: Error): void;
+  subscribe?(event: string): void;
+  unsubscribe?(event: string): void;
+  /** Called once, when every call made before the close is answered. */
+  close(): unknown;
+}
+
+/** Sends an event to the client: at once, or before the answers that are being made. */
+export type Emit = (event: ThreadEvent) => void;
+
+/** Bounds the work between two answers: for a group commit, to some tens of milliseconds. */
+const MAX_CALLS = 1000;
+
+/** Serves the client that started this thread. What `open` throws rejects every call of the client. */
+export function serve<Method extends string>(open: (emit: Emit) => Service<Method>): void {
+  const port = parentPort as MessagePort;
+  const server = new Server<Method>(port);
+  try {
+    server.start(open(server.emit));
+  } catch (error) {
+    port.postMessage({ failed: toErrorData(error) } satisfies FromThread);
+  }
+}
+
+class Server<Method extends string> {
+  readonly #port: MessagePort;
+  #service!: Service<Method>;
+  /** How many calls have arrived: the number of the next one. */
+  #count = 0;
+  #events: ThreadEvent[] = [];
+  #isAnswering = false;
+  readonly #later = new Set<Promise<void>>();
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  readonly emit: Emit = (event) => {
+    this.#events.push(event);
+    if (!this.#isAnswering) this.#post(null);
+  };
+
+  start(service: Service<Method>): void {
+    this.#service = service;
+    this.#port.on('message', (message: ToThread) => this.#receive(message));
+  }
+
+  /** Takes all messages that have arrived, in order: calls of several messages are answered together. */
+  #receive(first: ToThread): void {
+    let calls: Call<Method>[] = [];
+    for (let message: ToThread | undefined = first; message; message = this.#next()) {
+      if ('methods' in message) {
+        for (const [place, method] of message.methods.entries())
+          calls.push([method as Method, message.arguments[place]]);
+        if (calls.length >= MAX_CALLS) break;
+      } else {
+        this.#answer(calls);
+        calls = [];
+        this.#obey(message);
+      }
+    }
+    this.#answer(calls);
+  }
+
+  #next(): ToThread | undefined {
+    return receiveMessageOnPort(this.#port)?.message;
+  }
+
+  #obey(message: Exclude<ToThread, { methods: readonly string[] }>): void {
+    if ('abort' in message) this.#service.abort?.(message.abort, fromErrorData(message.reason));
+    else if ('subscribe' in message) this.#service.subscribe?.(message.subscribe);
+    else if ('unsubscribe' in message) this.#service.unsubscribe?.(message.unsubscribe);
+    else void this.#close();
+  }
+
+  #answer(calls: readonly Call<Method>[]): void {
+    for (let start = 0; start < calls.length; start += MAX_CALLS)
+      this.#answerTogether(calls.slice(start, start + MAX_CALLS));
+  }
+
+  #answerTogether(calls: readonly Call<Method>[]): void {
+    const first = this.#count;
+    this.#count += calls.length;
+    this.#isAnswering = true;
+    const { values, errors } = this.#service.answer(calls, first);
+    this.#isAnswering = false;
+    const later: number[] = [];
+    for (const [place, value] of values.entries()) {
+      if (!(value instanceof Promise)) continue;
+      values[place] = undefined;
+      later.push(place);
+      this.#answerLater(first + place, value);
+    }
+    const failed = errors.map(([place, error]) => [place, toErrorData(error)] as const);
+    this.#postAnswers({ first, values, errors: failed, later });
+  }
+
+  #answerLater(number: number, value: Promise<unknown>): void {
+    const answered: Promise<void> = value
+      .then(
+        (result) => this.#postValue(number, result),
+        (error) => this.#postError(number, toErrorData(error)),
+      )
+      .finally(() => this.#later.delete(answered));
+    this.#later.add(answered);
+  }
+
+  #postAnswers(answers: Answers): void {
     try {
-      values.push(run(verb, args));
+      this.#post(answers);
+    } catch {
+      this.#postOneByOne(answers);
+    }
+  }
+
+  /** One of the values cannot be cloned: only that call fails. */
+  #postOneByOne({ first, values, errors, later }: Answers): void {
+    const failed = new Map(errors);
+    for (const [place, value] of values.entries()) {
+      const error = failed.get(place);
+      if (error) this.#postError(first + place, error);
+      else if (!later.includes(place)) this.#postValue(first + place, value);
+    }
+  }
+
+  #postValue(number: number, value: unknown): void {
+    try {
+      this.#post({ first: number, values: [value], errors: [], later: [] });
+    } catch (cause) {
+      const message = `What the method returned cannot cross to the caller's thread: ${(cause as Error).message}`;
+      this.#postError(number, toErrorData(new BadArgument(message, { cause })));
+    }
+  }
+
+  #postError(number: number, error: ErrorData): void {
+    this.#post({ first: number, values: [undefined], errors: [[0, error]], later: [] });
+  }
+
+  #post(answers: Answers | null): void {
+    this.#port.postMessage({ events: this.#events, answers } satisfies FromThread);
+    this.#events = [];
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#later);
+    await this.#service.close();
+    this.#port.close();
+  }
+}
+
+/** Runs each call; an error fails only its own call. What `onError` throws instead fails the batch: it is thrown from here. */
+export function answerEach<Method extends string>(
+  calls: readonly Call<Method>[],
+  run: (method: Method, argument: unknown, place: number) => unknown,
+  onError?: (error: unknown) => void,
+): Results {
+  const values: unknown[] = [];
+  const errors: [number, unknown][] = [];
+  for (const [place, [method, argument]] of calls.entries()) {
+    try {
+      values.push(run(method, argument, place));
     } catch (error) {
-      errors.push([values.length, toErrorData(inspect(error))]);
+      onError?.(error);
       values.push(undefined);
+      errors.push([place, error]);
     }
   }
   return { values, errors };
 }
 
-/** Every one of the calls failed for the same reason. */
-export function answerAll(calls: readonly ThreadCall[], reason: unknown): Answers {
-  const error = toErrorData(reason);
+/** All the calls failed for the same reason. */
+export function failAll(calls: readonly Call[], error: unknown): Results {
   return { values: calls.map(() => undefined), errors: calls.map((_, place) => [place, error] as const) };
 }

@@ -7,7 +7,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
-import { LeaseholdError, TransportClosed } from '../contract/errors.ts';
+import { Closed, LeaseholdError } from '../contract/errors.ts';
 import type { TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
@@ -165,6 +165,6 @@ export class Engine {
   }
 
   #refuseClosed(): void {
-    if (this.#closed || !this.#db.open) throw new TransportClosed();
+    if (this.#closed || !this.#db.open) throw new Closed();
   }
 }

@@ -6,7 +6,7 @@
  * With a synchronous transport a turn never awaits, so it has happened when the call returns. A crash between a
  * handler's end and its turn leaves the message leased: it is handed out again.
  */
-import { TransportClosed } from '../contract/errors.ts';
+import { Closed } from '../contract/errors.ts';
 import type { Awaitable, ClaimOptions, Transport } from '../contract/transport.ts';
 import { isPromise } from '../contract/when-done.ts';
 import { Exchange } from './claiming/ack-and-claim.ts';
@@ -298,7 +298,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
 
   #trouble(error: unknown): void {
     if (this.#ended) return;
-    if (error instanceof TransportClosed) {
+    if (error instanceof Closed) {
       this.closed(error);
       return;
     }
@@ -332,7 +332,7 @@ export class Loop<Event> implements RunsHost<Event>, NewsReader {
 
   closed(error: Error | null): void {
     if (this.#ended) return;
-    const reason = error ?? new TransportClosed();
+    const reason = error ?? new Closed();
     this.reporter.transportError(reason, null);
     this.runs.dropAll(reason);
     this.end();

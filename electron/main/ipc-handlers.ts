@@ -4,7 +4,7 @@
  */
 import type { IpcMainInvokeEvent, WebContents } from 'electron';
 import type { Answer } from '../../core/contract/admin.ts';
-import { LeaseholdError, toErrorData } from '../../core/contract/errors.ts';
+import { asLeaseholdError, LeaseholdError } from '../../core/contract/errors.ts';
 import { isFromPage } from './ipc-sender.ts';
 
 /** Receives the page's arguments unchecked. */
@@ -40,6 +40,7 @@ export async function toAnswer<T>(call: () => T | Promise<T>): Promise<Answer<T>
     return { ok: true, value: await call() };
   } catch (error) {
     if (!(error instanceof LeaseholdError)) console.error('Unexpected error while answering a page:', error);
-    return { ok: false, error: toErrorData(error) };
+    const { code, message } = asLeaseholdError(error);
+    return { ok: false, error: { code, message } };
   }
 }

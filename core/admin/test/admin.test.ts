@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { MessageFence, MessageState, Operation, QueueAdmin } from '../../contract/admin.ts';
 import { LeaseholdError, openAdmin } from '../../index.ts';
@@ -318,10 +319,8 @@ it('the thread itself does nothing for an act that it does not know', () =>
       operator: 'ada',
       fairness: 'new-groups-first',
     };
-    const thread = new RpcClient<AdminVerb>(new URL('../admin.thread.ts', import.meta.url), start, {
-      told: () => undefined,
-      ended: () => undefined,
-    });
+    const worker = new Worker(new URL('../admin.thread.ts', import.meta.url), { workerData: start });
+    const thread = new RpcClient<AdminVerb>(worker, { owner: 'admin' });
     const operation = { kind: 'drop', fence: await fenceOf(admin, 1) };
     await assert.rejects(thread.call('operate', operation), { code: 'BAD_ARGUMENT', message: /not "drop"/ });
     await thread.close();

@@ -1,5 +1,5 @@
 /** AsyncSqliteTransport: the same verbs with promises, on a thread of its own, with group commit. */
-
+import { Worker } from 'node:worker_threads';
 import { Emitter } from '../../contract/emitter.ts';
 import type * as contract from '../../contract/transport.ts';
 import { RpcClient } from '../../rpc/client.ts';
@@ -41,8 +41,8 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   /** The events that the thread tells of: those that anybody ever listened to. */
   readonly #told = new Set<contract.TransportEventName>();
 
-  /** `clock` is for tests: see shared-clock.ts. What is wrong with the file rejects the first call. */
-  constructor(options: AsyncSqliteTransportOptions<Event>, clock?: SharedArrayBuffer) {
+  /** Starts the thread and returns at once. When the file cannot be opened, every call rejects with the reason. */
+  constructor(options: AsyncSqliteTransportOptions<Event>) {
     checkPlainObject('options of AsyncSqliteTransport', options);
     const known = KNOWN_OPTIONS.filter((name) => !NOT_ON_A_THREAD.includes(name));
     checkKnown('options of AsyncSqliteTransport', options, [...known, 'threadFile']);
@@ -50,25 +50,24 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     checkPath(rest.path);
     const { maxEventBytes } = readSettings(schema ? { ...rest, schema } : rest);
     this.#codec = eventCodec(maxEventBytes, schema);
-    this.#thread = new RpcClient(
-      threadFileOf(threadFile, import.meta.url, 'transport.thread'),
-      { options: rest, clock } satisfies ThreadStart,
-      {
-        told: ({ name, detail }) => this.#emitter.emit(name as contract.TransportEventName, detail as never),
-        ended: (error) => this.#emitter.emit('closed', { error }),
-      },
-    );
+    const workerData: ThreadStart = rest;
+    const worker = new Worker(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
+    this.#thread = new RpcClient(worker, {
+      owner: 'transport',
+      onEvent: ({ name, detail }) => this.#emitter.emit(name as contract.TransportEventName, detail as never),
+      onEnd: (error) => this.#emitter.emit('closed', { error }),
+    });
   }
 
   async publish(groupId: string, event: Event, options: contract.PublishOptions = {}): Promise<number> {
     check.checkPublish(groupId, options);
-    return this.#thread.call('publish', groupId, this.#codec.encode(event), options);
+    return this.#call('publish', groupId, this.#codec.encode(event), options);
   }
 
   async publishMany(messages: readonly contract.NewMessage<Event>[]): Promise<number[]> {
     check.checkNewMessages(messages);
     const encoded = messages.map((message) => ({ ...message, event: this.#codec.encode(message.event) }));
-    return this.#thread.call('publishMany', encoded);
+    return this.#call('publishMany', encoded);
   }
 
   async claim(
@@ -88,33 +87,33 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
     return this.#decoded(
-      await this.#thread.call<Lease<string>[]>('claimMany', workerId, visibilityMs, limit, options),
+      await this.#call<Lease<string>[]>('claimMany', workerId, visibilityMs, limit, options),
       () => this.claimMany(workerId, visibilityMs, limit, options),
     );
   }
 
   async ack(lease: Lease<Event>): Promise<void> {
     check.checkLease(lease);
-    return this.#thread.call('ack', bare(lease));
+    return this.#call('ack', bare(lease));
   }
 
   async nack(lease: Lease<Event>, delayMs = 0, options: contract.NackOptions = {}): Promise<void> {
     check.checkLease(lease);
     check.checkNack(delayMs, options);
-    return this.#thread.call('nack', bare(lease), delayMs, options);
+    return this.#call('nack', bare(lease), delayMs, options);
   }
 
   async extend(lease: Lease<Event>, visibilityMs: number): Promise<Lease<Event>> {
     check.checkLease(lease);
     check.checkVisibility(visibilityMs);
-    const extended = await this.#thread.call<Lease<null>>('extend', bare(lease), visibilityMs);
+    const extended = await this.#call<Lease<null>>('extend', bare(lease), visibilityMs);
     return { ...extended, event: lease.event };
   }
 
   async bury(lease: Lease<Event>, options: contract.BuryOptions = {}): Promise<void> {
     check.checkLease(lease);
     check.checkBury(options);
-    return this.#thread.call('bury', bare(lease), options);
+    return this.#call('bury', bare(lease), options);
   }
 
   async ackAndClaim(
@@ -124,12 +123,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   ): Promise<Lease<Event> | null> {
     check.checkLease(lease);
     check.checkClaim(lease.workerId, visibilityMs, options);
-    const claimed = await this.#thread.call<Lease<string> | null>(
-      'ackAndClaim',
-      bare(lease),
-      visibilityMs,
-      options,
-    );
+    const claimed = await this.#call<Lease<string> | null>('ackAndClaim', bare(lease), visibilityMs, options);
     if (!claimed) return null;
     const again = () => this.claimMany(lease.workerId, visibilityMs, 1, options);
     return (await this.#decoded([claimed], again))[0] ?? null;
@@ -145,7 +139,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     check.checkLeases(leases);
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
-    const { claimed, lost } = await this.#thread.call<contract.AckedAndClaimed<string>>(
+    const { claimed, lost } = await this.#call<contract.AckedAndClaimed<string>>(
       'ackAndClaimMany',
       leases.map(bare),
       workerId,
@@ -160,36 +154,36 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   }
 
   async deadLetters(options: { afterSeq?: number; limit?: number } = {}): Promise<contract.DeadLetter[]> {
-    return this.#thread.call('deadLetters', check.checkDeadLetters(options));
+    return this.#call('deadLetters', check.checkDeadLetters(options));
   }
 
   async republish(deadSeq: number): Promise<number> {
     check.checkSeq(deadSeq);
-    return this.#thread.call('republish', deadSeq);
+    return this.#call('republish', deadSeq);
   }
 
   async nextExpiry(options: contract.ClaimOptions = {}): Promise<number | null> {
     check.checkClaimOptions(options);
-    return this.#thread.call('nextExpiry', options);
+    return this.#call('nextExpiry', options);
   }
 
   async holders(): Promise<contract.Holder[]> {
-    return this.#thread.call('holders');
+    return this.#call('holders');
   }
 
   async release(workerIds: readonly string[]): Promise<number> {
     check.checkWorkerIds(workerIds);
-    return this.#thread.call('release', workerIds);
+    return this.#call('release', workerIds);
   }
 
   async dataVersion(): Promise<number> {
-    return this.#thread.call('dataVersion');
+    return this.#call('dataVersion');
   }
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {
     if (name !== 'closed' && !this.#told.has(name)) {
       this.#told.add(name);
-      this.#thread.listen(name);
+      this.#thread.subscribe(name);
     }
     this.#emitter.on(name, listener);
   }
@@ -206,6 +200,10 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     return this.#thread.close();
   }
 
+  #call<T>(verb: ThreadVerb, ...args: readonly unknown[]): Promise<T> {
+    return this.#thread.call(verb, args);
+  }
+
   /** Claims `again` where nothing but events that do not fit the schema came back: something may still be waiting. */
   async #decoded(leases: Lease<string>[], again: () => Promise<Lease<Event>[]>): Promise<Lease<Event>[]> {
     const sound: Lease<Event>[] = [];
@@ -213,7 +211,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     for (const lease of leases) {
       const decoded = this.#codec.decode(lease.event);
       if ('event' in decoded) sound.push({ ...lease, event: decoded.event as Event });
-      else misfits.push(this.#thread.call('bury', bare(lease), { error: decoded.reason }));
+      else misfits.push(this.#call('bury', bare(lease), { error: decoded.reason }));
     }
     const [failed] = (await Promise.allSettled(misfits)).filter(({ status }) => status === 'rejected');
     if (sound.length > 0 || leases.length === 0) return sound;

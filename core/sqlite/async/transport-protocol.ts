@@ -5,9 +5,5 @@ import type { SqliteTransportOptions } from '../transport-options.ts';
 /** The verbs that the thread runs; events in their arguments and results are JSON text. */
 export type ThreadVerb = keyof TransportCalls;
 
-/** What the thread is started with. */
-export interface ThreadStart {
-  readonly options: Omit<SqliteTransportOptions & { path: string }, 'schema' | 'clock' | 'database'>;
-  /** For tests: see shared-clock.ts. */
-  readonly clock?: SharedArrayBuffer | undefined;
-}
+/** The thread's workerData. */
+export type ThreadStart = Omit<SqliteTransportOptions & { path: string }, 'schema' | 'clock' | 'database'>;

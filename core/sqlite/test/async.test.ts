@@ -4,12 +4,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
-import {
-  AsyncSqliteTransport,
-  type AsyncSqliteTransportOptions,
-  LeaseLost,
-  TransportClosed,
-} from '../../index.ts';
+import { AsyncSqliteTransport, type AsyncSqliteTransportOptions, Closed, LeaseLost } from '../../index.ts';
 import { assertSound, execute, rows } from './support/file-check.ts';
 import { hashOf } from './support/hash.ts';
 import { inTempFolder, type TempFolder } from './support/temp-folder.ts';
@@ -193,7 +188,7 @@ describe('group commit', () => {
       await queue.ack(lease);
       await assert.rejects(queue.ack(lease), LeaseLost);
       await queue.close();
-      await assert.rejects(queue.publish('g', 1), TransportClosed);
+      await assert.rejects(queue.publish('g', 1), Closed);
     }));
 });
 

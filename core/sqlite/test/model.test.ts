@@ -1,12 +1,11 @@
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { AsyncSqliteTransport, SqliteTransport } from '../../index.ts';
-import { builtModule } from './support/built-core.ts';
+import { SqliteTransport } from '../../index.ts';
 import type { Filter } from './support/model.ts';
 import { type Action, actions } from './support/model-actions.ts';
 import { ModelRun, type Open } from './support/model-run.ts';
 import { looks, surroundings } from './support/model-surroundings.ts';
-import { memoryOf } from './support/subjects.ts';
+import { openAsync } from './support/subjects.ts';
 import { inTempFolder } from './support/temp-folder.ts';
 
 /* Random actions; few groups, workers and keys, so that they meet. */
@@ -75,11 +74,7 @@ const TRANSPORTS: Record<string, Open> = {
   SqliteTransport: (path, clock, fairness) =>
     new SqliteTransport({ path, clock, fairness, durability: 'normal' }),
   AsyncSqliteTransport: async (path, clock, fairness) => {
-    const threadFile = builtModule('sqlite/async/transport.thread');
-    const transport = new AsyncSqliteTransport(
-      { path, fairness, threadFile, durability: 'normal' },
-      memoryOf(clock),
-    );
+    const transport = openAsync({ path, fairness, durability: 'normal' }, clock);
     await transport.holders();
     return transport;
   },

@@ -22,10 +22,10 @@ function build(): string {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   symlinkSync(join(core, '../node_modules'), join(folder, 'node_modules'), 'junction');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  for (const file of globSync(['*.ts', '{contract,validate,sqlite,rpc,admin,worker}/**/*.ts'], {
+  for (const file of globSync(['*.ts', '{contract,validate,sqlite,rpc,admin,worker,testing}/**/*.ts'], {
     cwd: core,
   })) {
-    if (/(^|[\\/])test[\\/]/.test(file)) continue;
+    if (/\.test\.ts$/.test(file)) continue;
     const code = stripTypeScriptTypes(readFileSync(join(core, file), 'utf8'));
     const target = join(folder, file.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(target), { recursive: true });

@@ -1,7 +1,13 @@
+import { type Serializable, setEnvironmentData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { AsyncSqliteTransport, SqliteTransport, type SqliteTransportOptions } from '../../../index.ts';
+import {
+  AsyncSqliteTransport,
+  type AsyncSqliteTransportOptions,
+  SqliteTransport,
+  type SqliteTransportOptions,
+} from '../../../index.ts';
 import type { ContractFactory, FakeClock } from '../../../testing/contract.ts';
-import { setSharedClock, sharedClockMemory } from '../../async/shared-clock.ts';
+import { setSharedClock, sharedClockMemory } from '../../../testing/shared-clock.ts';
 import { builtModule } from './built-core.ts';
 import { SecondClient } from './second-client.ts';
 import { TempFolder } from './temp-folder.ts';
@@ -43,22 +49,26 @@ export function syncFactory({ connection = false, ...setting }: Setting): Contra
   };
 }
 
-/** The readings of a fake clock, kept where a transport's thread sees them. */
-export function memoryOf(clock: FakeClock): SharedArrayBuffer {
+/** Opens a transport whose thread reads the time from `clock`. */
+export function openAsync(
+  options: Omit<AsyncSqliteTransportOptions, 'threadFile'>,
+  clock: FakeClock,
+): AsyncSqliteTransport {
   const memory = sharedClockMemory();
   clock.watch(() => setSharedClock(memory, clock.now(), clock.monotonic()));
-  return memory;
+  // A new thread takes the environment data of its moment with it; nothing of it passes through the public options.
+  setEnvironmentData('clock', memory as unknown as Serializable);
+  return new AsyncSqliteTransport({
+    ...options,
+    threadFile: builtModule('sqlite/test/support/clocked.thread'),
+  });
 }
 
 export function asyncFactory(setting: Omit<Setting, 'connection'>): ContractFactory {
   return ({ clock, ...options }) => {
     const folder = new TempFolder();
     const file = folder.file();
-    const threadFile = builtModule('sqlite/async/transport.thread');
-    const transport = new AsyncSqliteTransport(
-      { path: file, threadFile, ...setting, ...options },
-      memoryOf(clock),
-    );
+    const transport = openAsync({ path: file, ...setting, ...options }, clock);
     return {
       transport,
       putRaw: async (...message) => {

@@ -1,5 +1,5 @@
 /** A clock whose readings another thread sets, through memory that both share: how tests steer a transport's thread. */
-import { type Clock, systemClock } from '../../contract/clock.ts';
+import { type Clock, systemClock } from '../contract/clock.ts';
 
 /** Room for a shared clock's two readings: now and monotonic, in ms. */
 export const sharedClockMemory = (): SharedArrayBuffer =>

@@ -1,0 +1,83 @@
+/** serveThread: answers a ThreadClient's calls with a table of methods. */
+import { parentPort } from 'node:worker_threads';
+import { BadArgument } from '../contract/errors.ts';
+import { show } from '../validate/checks.ts';
+import { answerEach, type Call, type Results, type Service, serve } from './server.ts';
+import type { ThreadCallContext, ThreadMethods } from './thread-types.ts';
+
+/** Called after the last call is answered; the thread ends when what it returns has settled. */
+export type OnThreadClose = () => unknown;
+
+/**
+ * Answers the calls of the ThreadClient that started this thread. Call it once, at the top level of the thread's file. Methods
+ * may be asynchronous: each call is answered when its method settles. An error that is thrown before serveThread is called
+ * ends the thread, and the client's calls reject with THREAD_FAILED and that error as cause. Raises BAD_ARGUMENT outside of
+ * a worker thread.
+ */
+export function serveThread(methods: ThreadMethods, onClose?: OnThreadClose): void {
+  if (!parentPort)
+    throw new BadArgument(
+      'serveThread serves the thread that a ThreadClient starts: call it in that file only.',
+    );
+  serve(() => new MethodService(methods, onClose));
+}
+
+class MethodService implements Service {
+  readonly #methods: ThreadMethods;
+  readonly #onClose: OnThreadClose | undefined;
+  /** Asynchronous calls in progress: a synchronous one is over before an abort can arrive. */
+  readonly #running = new Map<number, Context>();
+
+  constructor(methods: ThreadMethods, onClose: OnThreadClose | undefined) {
+    this.#methods = methods;
+    this.#onClose = onClose;
+  }
+
+  answer(calls: readonly Call[], first: number): Results {
+    return answerEach(calls, (method, argument, place) => this.#run(method, argument, first + place));
+  }
+
+  abort(number: number, reason: Error): void {
+    this.#running.get(number)?.abort(reason);
+  }
+
+  close(): unknown {
+    return this.#onClose?.();
+  }
+
+  #run(name: string, argument: unknown, number: number): unknown {
+    const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+    if (typeof method !== 'function')
+      throw new BadArgument(
+        `The thread has no method ${show(name)}; it has: ${Object.keys(this.#methods).join(', ')}.`,
+      );
+    const context = new Context();
+    const value = method.call(this.#methods, argument, context);
+    if (!isThenable(value)) return value;
+    this.#running.set(number, context);
+    return Promise.resolve(value).finally(() => this.#running.delete(number));
+  }
+}
+
+/** Makes its signal only when a method asks for it: an AbortController costs more than a small call. */
+class Context implements ThreadCallContext {
+  #controller: AbortController | undefined;
+  #reason: Error | undefined;
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}

@@ -1,0 +1,75 @@
+/**
+ * The thread of AsyncSqliteTransport: runs the calls that have arrived, all of them in one transaction.
+ *
+ * Group commit: the calls that arrive while one transaction commits go into the next one together. Their answers leave only
+ * after the COMMIT, with the events that it made true. If the COMMIT fails, all its calls fail.
+ *
+ * A call that fails must be rolled back alone. With a SAVEPOINT around each call, a publish costs 27 µs instead of 19. Nearly
+ * every error of a verb precedes its first write (a bad argument, a lost lease), so the calls first run without savepoints.
+ * When one fails after a write, the transaction is rolled back and all its calls run again, each in a SAVEPOINT.
+ */
+import type { Clock } from '../../contract/clock.ts';
+import { asLeaseholdError, LeaseholdError } from '../../contract/errors.ts';
+import type { TransportEventName } from '../../contract/transport.ts';
+import { answerEach, type Call, type Emit, failAll, type Results, type Service } from '../../rpc/server.ts';
+import { textCodec } from '../../validate/event-codec.ts';
+import { Engine } from '../engine.ts';
+import type { Joining } from '../transaction.ts';
+import { makeTransportCalls } from '../transport-calls.ts';
+import { readSettings } from '../transport-options.ts';
+import type { ThreadStart, ThreadVerb } from './transport-protocol.ts';
+
+type ThreadCall = Call<ThreadVerb>;
+
+const READ_ONLY_CALLS: readonly ThreadVerb[] = ['deadLetters', 'nextExpiry', 'holders', 'dataVersion'];
+
+/** The errors that a verb raises before its first write. */
+const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_FOUND'];
+
+/** A call without a SAVEPOINT failed, and may have written before. */
+class BatchNeedsReplay extends Error {}
+
+export function openService(options: ThreadStart, clock: Clock, emit: Emit): Service<ThreadVerb> {
+  const engine = new Engine(readSettings({ ...options, clock }), textCodec.decode);
+  const transportCalls = makeTransportCalls(engine);
+
+  const run = (verb: ThreadVerb, args: unknown) =>
+    (transportCalls[verb] as (...args: unknown[]) => unknown)(...(args as unknown[]));
+
+  /** Raises BatchNeedsReplay, or the error of the whole transaction: a failed BEGIN or COMMIT, a full disk. */
+  const runBatch = (joining: Joining, calls: readonly ThreadCall[]): Results =>
+    engine.batch(joining, () =>
+      answerEach(calls, run, (error) => {
+        if (!engine.inTransaction) throw error;
+        const hasNotWritten = error instanceof LeaseholdError && BEFORE_ANY_WRITE.includes(error.code);
+        if (joining === 'bare' && !hasNotWritten) throw new BatchNeedsReplay();
+      }),
+    );
+
+  function answerInOneCommit(calls: readonly ThreadCall[]): Results {
+    try {
+      try {
+        return runBatch('bare', calls);
+      } catch (error) {
+        if (!(error instanceof BatchNeedsReplay)) throw error;
+        return runBatch('savepoint', calls);
+      }
+    } catch (error) {
+      return failAll(calls, error);
+    }
+  }
+
+  return {
+    answer(calls) {
+      // Reads need neither a transaction nor the write lock, which another connection may hold.
+      const isBatch = calls.length > 1 && calls.some(([verb]) => !READ_ONLY_CALLS.includes(verb));
+      const { values, errors } = isBatch ? answerInOneCommit(calls) : answerEach(calls, run);
+      return { values, errors: errors.map(([place, error]) => [place, asLeaseholdError(error)]) };
+    },
+    subscribe(event) {
+      const name = event as TransportEventName;
+      engine.emitter.on(name, (detail) => emit({ name, detail }));
+    },
+    close: () => engine.close(),
+  };
+}
