@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { SqliteTransport } from '../core/index.ts';
 import { namesFor } from '../core/sqlite/file/names.ts';
 import { candidateSql } from '../core/sqlite/verbs/claim.ts';
-import { FENCE } from '../core/sqlite/verbs/verb-context.ts';
+import { FENCE } from '../core/sqlite/verbs/fence.ts';
 import type { Durability } from './specification.ts';
 
 export interface BareLease {

@@ -1,31 +1,39 @@
-/** All the verbs of one queue, each with its statements prepared. They run inside a transaction that the caller opens. */
-
+/** Every verb of one queue, with its statements prepared. A verb runs inside a transaction that its caller opens. */
 import { makeAck } from './verbs/ack.ts';
 import { makeBury } from './verbs/bury.ts';
 import { makeClaim } from './verbs/claim.ts';
 import { makeDeadLetters } from './verbs/dead-letters.ts';
 import { makeExtend } from './verbs/extend.ts';
-import { makeFollowClock } from './verbs/follow-clock.ts';
-import { makeHolders } from './verbs/lease-holders.ts';
+import { makeLeaseHolders } from './verbs/lease-holders.ts';
 import { makeNack } from './verbs/nack.ts';
 import { makeNextExpiry } from './verbs/next-expiry.ts';
 import { makePublish } from './verbs/publish.ts';
-import type { Queue } from './verbs/verb-context.ts';
+import { makeRelease } from './verbs/release.ts';
+import { makeRepublish } from './verbs/republish.ts';
+import { makeShortenLocks } from './verbs/shorten-locks.ts';
+import type { VerbContext } from './verbs/verb-context.ts';
 
 export type Verbs = ReturnType<typeof makeVerbs>;
 
-export function makeVerbs(queue: Queue) {
-  const bury = makeBury(queue);
+/** Verbs do not import one another; one that needs another gets it here. */
+export function makeVerbs(context: VerbContext) {
+  const publish = makePublish(context);
+  const ack = makeAck(context);
+  const nack = makeNack(context);
+  const { bury, buryUnreadable } = makeBury(context);
+  const deadLetters = makeDeadLetters(context);
   return {
-    publish: makePublish(queue),
-    claim: makeClaim(queue, bury.unheld),
-    ack: makeAck(queue),
-    nack: makeNack(queue),
-    extend: makeExtend(queue),
+    publish,
+    claim: makeClaim(context, buryUnreadable),
+    ack,
+    nack,
+    extend: makeExtend(context),
     bury,
-    deadLetters: makeDeadLetters(queue),
-    holders: makeHolders(queue),
-    nextExpiry: makeNextExpiry(queue),
-    followClock: makeFollowClock(queue),
+    deadLetters,
+    republish: makeRepublish(context, { publish, ack, takeDeadLetter: deadLetters.take }),
+    leaseHolders: makeLeaseHolders(context),
+    release: makeRelease(context, nack),
+    nextExpiry: makeNextExpiry(context),
+    shortenLocks: makeShortenLocks(context),
   };
 }

@@ -19,7 +19,7 @@ import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { PostCommitEvents } from './post-commit-events.ts';
 import { type Joining, makeTransaction, type Transactions } from './transaction.ts';
 import { IssuedLocks } from './verbs/issued-locks.ts';
-import type { Fairness, Queue } from './verbs/verb-context.ts';
+import type { Fairness, VerbContext } from './verbs/verb-context.ts';
 
 export interface EngineSettings extends OpenSettings {
   readonly path: string;
@@ -33,7 +33,7 @@ export interface EngineSettings extends OpenSettings {
 }
 
 export class Engine {
-  readonly context: Queue;
+  readonly context: VerbContext;
   readonly verbs: Verbs;
   readonly emitter = new Emitter<TransportEvents>();
   readonly #db: Database;
@@ -60,11 +60,11 @@ export class Engine {
         db: this.#db,
         names,
         fairness: settings.fairness,
-        own: new IssuedLocks(),
+        issuedLocks: new IssuedLocks(),
         time: { now: 0, monotonic: 0 },
         decode,
         afterCommit: this.#postCommit.afterCommit,
-        tell: this.#postCommit.tell,
+        emitAfterCommit: this.#postCommit.emitAfterCommit,
       };
       this.verbs = makeVerbs(this.context);
     } catch (error) {
@@ -91,7 +91,7 @@ export class Engine {
       );
     const mark = this.#postCommit.mark();
     try {
-      this.#adjustLocks();
+      this.#followClock();
       const result = this.#transaction(() => {
         // Under the write lock: a time read before waiting for it could lie before another writer's commit.
         this.#readTime();
@@ -123,7 +123,7 @@ export class Engine {
   batch<T>(joining: Joining, work: () => T): T {
     this.#refuseClosed();
     try {
-      this.#adjustLocks();
+      this.#followClock();
       this.#transaction.joining = joining;
       const result = this.#transaction(work);
       this.#postCommit.committed();
@@ -149,12 +149,12 @@ export class Engine {
    * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction the adjustment is deferred:
    * a rollback would silently undo it.
    */
-  #adjustLocks(): void {
+  #followClock(): void {
     this.#steppedBack ||= this.#clockSteps.back() > 0;
     if (!this.#steppedBack || this.#db.inTransaction) return;
     this.#transaction(() => {
       this.#readTime();
-      this.verbs.followClock();
+      this.verbs.shortenLocks();
     });
     this.#steppedBack = false;
   }

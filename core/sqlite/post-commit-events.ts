@@ -30,7 +30,10 @@ export class PostCommitEvents {
     this.#later = (run) => later(LOOK_AGAIN_MS, run);
   }
 
-  readonly tell = <Name extends TransportEventName>(name: Name, detail: TransportEvents[Name]): void => {
+  readonly emitAfterCommit = <Name extends TransportEventName>(
+    name: Name,
+    detail: TransportEvents[Name],
+  ): void => {
     if (this.#emitter.has(name)) this.#waiting.push({ name, detail: detail as never });
   };
 

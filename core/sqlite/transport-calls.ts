@@ -5,6 +5,7 @@
 import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
 import type * as contract from '../contract/transport.ts';
 import type { Engine } from './engine.ts';
+import { type FencedMessage, fencedBy } from './verbs/fence.ts';
 import type { Publication } from './verbs/publish.ts';
 
 type Lease = contract.Lease<unknown>;
@@ -17,13 +18,13 @@ export type TransportCalls = ReturnType<typeof makeTransportCalls>;
 export function makeTransportCalls(engine: Engine) {
   const { verbs, context } = engine;
 
-  /** A settling verb returns false or null when the lease is no longer held. */
-  const settle = <T>(lease: Lease, verb: () => T | false | null): T =>
+  const fenced = (lease: Lease) => fencedBy(context, lease);
+
+  function settle(lease: Lease, verb: (message: FencedMessage) => boolean): void {
     engine.write(() => {
-      const done = verb();
-      if (done === false || done === null) throw leaseLost(lease);
-      return done;
+      if (!verb(fenced(lease))) throw leaseLost(lease);
     });
+  }
 
   return {
     publish(groupId: string, eventJson: string, options: contract.PublishOptions): number {
@@ -43,24 +44,24 @@ export function makeTransportCalls(engine: Engine) {
       options: contract.ClaimOptions,
     ): Lease[] => engine.write(() => verbs.claim(workerId, visibilityMs, limit, options)),
 
-    ack(lease: Lease): void {
-      settle(lease, () => verbs.ack(lease));
-    },
+    ack: (lease: Lease): void => settle(lease, verbs.ack),
 
-    nack(lease: Lease, delayMs: number, options: contract.NackOptions): void {
-      settle(lease, () => verbs.nack(lease, delayMs, options));
-    },
+    nack: (lease: Lease, delayMs: number, options: contract.NackOptions): void =>
+      settle(lease, (message) => verbs.nack(message, delayMs, options)),
 
     extend: (lease: Lease, visibilityMs: number): Lease =>
-      settle(lease, () => verbs.extend(lease, visibilityMs)),
+      engine.write(() => {
+        const extended = verbs.extend(lease, visibilityMs);
+        if (!extended) throw leaseLost(lease);
+        return extended;
+      }),
 
-    bury(lease: Lease, options: contract.BuryOptions): void {
-      settle(lease, () => verbs.bury.held(lease, options));
-    },
+    bury: (lease: Lease, options: contract.BuryOptions): void =>
+      settle(lease, (message) => verbs.bury(message, options)),
 
     ackAndClaim: (lease: Lease, visibilityMs: number, options: contract.ClaimOptions): Lease | null =>
       engine.write(() => {
-        if (!verbs.ack(lease)) throw leaseLost(lease);
+        if (!verbs.ack(fenced(lease))) throw leaseLost(lease);
         return verbs.claim(lease.workerId, visibilityMs, 1, options)[0] ?? null;
       }),
 
@@ -72,7 +73,7 @@ export function makeTransportCalls(engine: Engine) {
       options: contract.ClaimOptions,
     ): contract.AckedAndClaimed =>
       engine.write(() => ({
-        lost: leases.filter((lease) => !verbs.ack(lease)),
+        lost: leases.filter((lease) => !verbs.ack(fenced(lease))),
         claimed: limit === 0 ? [] : verbs.claim(workerId, visibilityMs, limit, options),
       })),
 
@@ -86,21 +87,21 @@ export function makeTransportCalls(engine: Engine) {
 
     republish: (deadSeq: number): number =>
       engine.write(() => {
-        const dead = verbs.deadLetters.take(deadSeq);
-        if (!dead)
+        const seq = verbs.republish.dead(deadSeq);
+        if (seq === null)
           throw new LeaseholdError(
             'NOT_FOUND',
             `No dead letter has seq ${deadSeq}: it may have been re-published already.`,
           );
-        return verbs.publish(dead, deadSeq);
+        return seq;
       }),
 
     nextExpiry: (options: contract.ClaimOptions): number | null =>
       engine.read(() => verbs.nextExpiry(options)),
 
-    holders: (): contract.Holder[] => engine.read(() => verbs.holders.list()),
+    holders: (): contract.Holder[] => engine.read(() => verbs.leaseHolders()),
 
-    release: (workerIds: readonly string[]): number => engine.write(() => verbs.holders.release(workerIds)),
+    release: (workerIds: readonly string[]): number => engine.write(() => verbs.release(workerIds)),
 
     dataVersion: (): number => engine.read(() => Number(context.db.pragma('data_version', { simple: true }))),
   };

@@ -1,10 +1,9 @@
-/** The journal: every act of an operator, written in the transaction of the act. */
-
+/** The journal: one row for every operation, written in the operation's transaction. */
 import type { Operation } from '../../contract/admin.ts';
 import { toSeconds } from '../../sqlite/file/time-units.ts';
-import { prepare, type Queue } from '../../sqlite/verbs/verb-context.ts';
+import { prepare, type VerbContext } from '../../sqlite/verbs/verb-context.ts';
 
-/** A message or dead letter as the operator's act finds it. */
+/** A message or dead letter as the operation found it. */
 export interface Found {
   readonly seq: number;
   readonly groupId: string;
@@ -13,16 +12,16 @@ export interface Found {
   readonly routingKey: string | null;
 }
 
-/** `seq` is the new message after a re-publish. The detail keeps what the act removed, so that it can be brought back. */
-export function makeJournal(
-  queue: Queue,
-): (operator: string, operation: Operation, found: Found, seq: number) => void {
+/** `becameSeq` is the new message's after a re-publish. The row keeps what was removed, so that it can be brought back. */
+export type WriteJournal = (operator: string, operation: Operation, was: Found, becameSeq: number) => void;
+
+export function makeJournal(context: VerbContext): WriteJournal {
   const insert = prepare(
-    queue,
-    `INSERT INTO ${queue.names.journal} (at, operator, act, seq, group_id, detail) VALUES (?, ?, ?, ?, ?, ?)`,
+    context,
+    `INSERT INTO ${context.names.journal} (at, operator, act, seq, group_id, detail) VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  return (operator, { kind, fence, ...given }, found, seq) => {
-    const detail = JSON.stringify({ seen: fence, given, was: found, becameSeq: seq });
-    insert.run(toSeconds(queue.time.now), operator, kind, found.seq, found.groupId, detail);
+  return (operator, { kind, fence, ...given }, was, becameSeq) => {
+    const detail = JSON.stringify({ seen: fence, given, was, becameSeq });
+    insert.run(toSeconds(context.time.now), operator, kind, was.seq, was.groupId, detail);
   };
 }

@@ -1,103 +1,84 @@
 /**
- * What an operator does to one message: each act is one transaction with its line in the journal, fenced by the state
- * that the operator saw. When the message has moved on, nothing is changed and the answer says where it is now.
+ * An operator's operation on one message: the verb that a worker's settle runs as well, and a row in the journal, in one
+ * transaction. The verb's fence is the state that the operator saw. When the message has changed since, nothing is written and
+ * the result says where it is now.
  */
-
-import type { MessageFence, Operation, OperationResult } from '../../contract/admin.ts';
-import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
+import type { Operation, OperationKind, OperationOf, OperationResult } from '../../contract/admin.ts';
+import { LeaseholdError } from '../../contract/errors.ts';
+import type { Verbs } from '../../sqlite/all-verbs.ts';
 import type { Engine } from '../../sqlite/engine.ts';
-import { PARKED } from '../../sqlite/file/names.ts';
-import { toSeconds } from '../../sqlite/file/time-units.ts';
-import { makeDropEmptyGroup } from '../../sqlite/verbs/drop-empty-group.ts';
-import { makePublish } from '../../sqlite/verbs/publish.ts';
+import type { FencedMessage } from '../../sqlite/verbs/fence.ts';
 import { prepare } from '../../sqlite/verbs/verb-context.ts';
-import { show } from '../../validate/checks.ts';
+import { checkOneOf } from '../../validate/checks.ts';
 import { type Found, makeJournal } from './journal.ts';
 
-type Republish = Extract<Operation, { kind: 'republish' }>;
+/** Each returns the seq for the result, or null when the message is no longer in the state that the operator saw. */
+interface Action<Kind extends OperationKind> {
+  readonly live: (message: FencedMessage, operation: OperationOf<Kind>) => number | null;
+  /** Undefined where the operation makes no sense for a dead letter. */
+  readonly dead: ((seq: number, operation: OperationOf<Kind>) => number | null) | undefined;
+}
 
-/** `says` tells in a sentence where a message is that has moved on. */
+type Actions = { readonly [Kind in OperationKind]: Action<Kind> };
+
+const makeActions = ({ ack, nack, republish, deadLetters }: Verbs): Actions => ({
+  ack: {
+    live: (message) => (ack(message) ? message.seq : null),
+    dead: (seq) => deadLetters.take(seq)?.seq ?? null,
+  },
+  nack: {
+    live: (message) => (nack(message) ? message.seq : null),
+    dead: undefined,
+  },
+  park: {
+    // The verb's UPDATE fires the trigger <prefix>_messages_lock_changed, which marks the group as blocked.
+    live: (message, { delayMs }) => (nack(message, delayMs) ? message.seq : null),
+    dead: undefined,
+  },
+  republish: {
+    live: (message, { kind, fence, ...changes }) => republish.live(message, changes),
+    dead: (seq, { kind, fence, ...changes }) => republish.dead(seq, changes),
+  },
+});
+
+/** `whereNow` says in a sentence where a message is now. */
 export function makeOperate(
   engine: Engine,
-  says: (seq: number) => string,
+  whereNow: (seq: number) => string,
 ): (operation: Operation, operator: string) => OperationResult {
-  const queue = engine.context;
-  const { messages, groups, deadLetters } = queue.names;
+  const { messages, groups, deadLetters } = engine.context.names;
   const findLive = prepare(
-    queue,
+    engine.context,
     `SELECT m.seq, m.group_id AS groupId, m.event, COALESCE(g.priority, 0) AS priority, g.routing_key AS routingKey
-FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id
-WHERE m.seq = ? AND m.locked_by IS ? AND m.lock_expiry IS ? AND m.deliveries = ?`,
+FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq = ?`,
   );
   const findDead = prepare(
-    queue,
+    engine.context,
     `SELECT seq, group_id AS groupId, event, priority, routing_key AS routingKey FROM ${deadLetters} WHERE seq = ?`,
   );
-  const removeLive = prepare(queue, `DELETE FROM ${messages} WHERE seq = ?`);
-  const removeDead = prepare(queue, `DELETE FROM ${deadLetters} WHERE seq = ?`);
-  const setLock = prepare(queue, `UPDATE ${messages} SET locked_by = ?, lock_expiry = ? WHERE seq = ?`);
-  const dropEmptyGroup = makeDropEmptyGroup(queue);
-  const publish = makePublish(queue);
-  const journal = makeJournal(queue);
+  const actions = makeActions(engine.verbs);
+  const journal = makeJournal(engine.context);
 
-  function find({ seq, lockedBy, lockExpiry, deliveries, dead }: MessageFence): Found | undefined {
-    if (dead) return findDead.get(seq) as Found | undefined;
-    return findLive.get(seq, lockedBy, lockExpiry, deliveries) as Found | undefined;
-  }
-
-  function remove({ seq, groupId }: Found, dead: boolean): void {
-    (dead ? removeDead : removeLive).run(seq);
-    if (!dead) dropEmptyGroup(groupId);
-  }
-
-  function republish(found: Found, { eventJson, groupId, priority, routingKey, fence }: Republish): number {
-    const seq = publish(
-      {
-        groupId: groupId ?? found.groupId,
-        eventJson: eventJson ?? found.event,
-        priority: priority ?? found.priority,
-        routingKey: routingKey === undefined ? found.routingKey : routingKey,
-      },
-      found.seq,
+  function act<Kind extends OperationKind>(operation: OperationOf<Kind>, { groupId }: Found): number | null {
+    const { fence } = operation;
+    const { live, dead } = actions[operation.kind as Kind];
+    if (!fence.dead) return live({ ...fence, groupId }, operation);
+    if (dead) return dead(fence.seq, operation);
+    throw new LeaseholdError(
+      'NOT_ALLOWED',
+      `${operation.kind} does not apply to dead letter ${fence.seq}. Re-publish it, or ack it to remove it.`,
     );
-    remove(found, fence.dead);
-    return seq;
-  }
-
-  function act(operation: Operation, found: Found): number {
-    switch (operation.kind) {
-      case 'ack':
-        remove(found, operation.fence.dead);
-        return found.seq;
-      case 'nack':
-        setLock.run(null, null, found.seq);
-        return found.seq;
-      case 'park':
-        setLock.run(PARKED, toSeconds(queue.time.now + operation.delayMs), found.seq);
-        return found.seq;
-      case 'republish':
-        return republish(found, operation);
-      default:
-        // Would be journaled as done otherwise; thrown, it rolls the transaction back.
-        throw new BadArgument(
-          `operation.kind must be ack, nack, park or republish, not ${show((operation as Operation).kind)}.`,
-        );
-    }
   }
 
   return (operation, operator) => {
-    const { kind, fence } = operation;
-    if (fence.dead && (kind === 'nack' || kind === 'park'))
-      throw new LeaseholdError(
-        'NOT_ALLOWED',
-        `Dead letter ${fence.seq} waits for nothing: re-publish it, or ack it away.`,
-      );
+    checkOneOf('operation.kind', operation.kind, Object.keys(actions));
     return engine.write(() => {
-      const found = find(fence);
-      if (!found) return { outcome: 'stale', message: says(fence.seq) };
-      const seq = act(operation, found);
-      journal(operator, operation, found, seq);
-      return { outcome: 'done', seq };
+      const { seq, dead } = operation.fence;
+      const found = (dead ? findDead : findLive).get(seq) as Found | undefined;
+      const resultSeq = found ? act(operation, found) : null;
+      if (!found || resultSeq === null) return { outcome: 'stale', message: whereNow(seq) };
+      journal(operator, operation, found, resultSeq);
+      return { outcome: 'done', seq: resultSeq };
     });
   };
 }

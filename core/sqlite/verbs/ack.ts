@@ -1,17 +1,18 @@
-/** ack: the message is done; its group's row goes with the group's last message. */
-import type { Lease } from '../../contract/transport.ts';
+/** ack: removes a message, and its group's row with the group's last message. */
 import { makeDropEmptyGroup } from './drop-empty-group.ts';
-import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
+import { FENCE, type FencedMessage, fenceValues } from './fence.ts';
+import { prepare, type VerbContext } from './verb-context.ts';
 
-/** False when the lease is no longer held; nothing has changed then. */
-export function makeAck(queue: Queue): (lease: Lease<unknown>) => boolean {
-  const remove = prepare(queue, `DELETE FROM ${queue.names.messages} WHERE ${FENCE}`);
-  const dropEmptyGroup = makeDropEmptyGroup(queue);
-  return (lease) => {
-    if (remove.run(...fenceOf(queue, lease)).changes === 0) return false;
-    dropEmptyGroup(lease.groupId);
-    queue.own.forget(lease.seq);
-    queue.tell('acked', { seq: lease.seq, groupId: lease.groupId });
+/** Returns false when the fence no longer fits; nothing has changed then. */
+export function makeAck(context: VerbContext): (message: FencedMessage) => boolean {
+  const remove = prepare(context, `DELETE FROM ${context.names.messages} WHERE ${FENCE}`);
+  const dropEmptyGroup = makeDropEmptyGroup(context);
+  return (message) => {
+    if (remove.run(...fenceValues(message)).changes === 0) return false;
+    const { seq, groupId } = message;
+    dropEmptyGroup(groupId);
+    context.issuedLocks.forget(seq);
+    context.emitAfterCommit('acked', { seq, groupId });
     return true;
   };
 }

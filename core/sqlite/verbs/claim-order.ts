@@ -1,11 +1,13 @@
-/** The rows of `level`: each priority (of each routing key) at which a claim looks for the group whose turn it is. */
+/**
+ * The levels of a claim: each priority (for each routing key, when keys are given) at which it looks for the next group.
+ *
+ * The recursive query does one seek for each priority that occurs at or above the floor, so it also finds priorities outside 0-4
+ * that another program wrote. Parameters are bound by position (`levelParameters`): named ones cost better-sqlite3 a fifth of
+ * such a statement.
+ */
 import type { ClaimOptions } from '../../contract/transport.ts';
 
-/**
- * One seek for each priority that occurs at or above the floor, so that any number another program wrote is found; when
- * keyed, for each of the routing keys in a JSON array. Its parameters are `turnParameters`: by position, because names
- * cost better-sqlite3 a fifth of such a statement.
- */
+/** The table expression `level`; routing keys come as a JSON array. */
 export function levelsSql(groups: string, keyed: boolean): string {
   if (keyed)
     return `WITH RECURSIVE level(routing_key, priority) AS (
@@ -24,10 +26,10 @@ export function levelsSql(groups: string, keyed: boolean): string {
 )`;
 }
 
-/** The condition that a groups row is of the level at hand. */
+/** The condition that a row of groups belongs to the current row of `level`. */
 export const ofLevel = (table: string, keyed: boolean) =>
   `${keyed ? `${table}.routing_key = level.routing_key AND ` : ''}${table}.priority = level.priority`;
 
-export function turnParameters({ minPriority = 0, routingKeys }: ClaimOptions): (number | string)[] {
+export function levelParameters({ minPriority = 0, routingKeys }: ClaimOptions): (number | string)[] {
   return routingKeys ? [minPriority, JSON.stringify(routingKeys)] : [minPriority];
 }

@@ -1,19 +1,20 @@
 /**
- * claim: the head of the next deliverable group, under a lease. The specification's order and filter (lowest
- * last_claimed_at, ties by rowid, floor, routing keys, nothing of the group in flight), found by seeks.
+ * claim: takes the head of the next deliverable group under a lease. The order and the filter are the specification's (lowest
+ * last_claimed_at, ties by rowid, priority floor, routing keys, no group with a message in flight); the search is by seeks.
  *
- * For each priority at or above the floor (and each routing key) the index by turn gives the unmarked group that waits
- * longest; the least of those, at most five, is the candidate. If its head turns out to be locked it gets its mark
- * (blocked_until) and the next is asked, so that a lock is stepped over once and not by every claim. Where the same
- * statement sees a mark that has lapsed, all such marks are removed first: those groups have their turn again.
+ * For each level (see claim-order.ts) the index by turn gives the unmarked group that was claimed longest ago. The least of
+ * those, at most five without keys, is the candidate. If its head turns out to be locked, the claim marks the group
+ * (blocked_until) and asks again: the first claim to encounter a locked group marks it, later claims skip marked groups. The same
+ * statement reports whether some mark has lapsed. All lapsed marks are then removed before a group is chosen, since any of
+ * those groups may be the one that was claimed longest ago.
  */
 import type { ClaimOptions, Lease } from '../../contract/transport.ts';
 import { toMsOrNull, toSeconds } from '../file/time-units.ts';
-import { levelsSql, ofLevel, turnParameters } from './claim-order.ts';
-import { prepare, type Queue } from './verb-context.ts';
+import { levelParameters, levelsSql, ofLevel } from './claim-order.ts';
+import { prepare, type VerbContext } from './verb-context.ts';
 
 interface Candidate {
-  /** 1 when some group's mark has lapsed: then this row need not be the right one. */
+  /** 1 when some group's mark has lapsed: the other columns may then describe the wrong group. */
   readonly lapsed: number;
   /** Null when every group is marked. */
   readonly groupRow: number | null;
@@ -30,11 +31,11 @@ interface Candidate {
   readonly lastError: string | null;
 }
 
-/** A group whose head may be taken. */
-type Free = Candidate & { groupRow: number; seq: number };
+/** A group whose head can be taken. */
+type Deliverable = Candidate & { groupRow: number; seq: number };
 
-/** For one level: joined to all of them in one statement, it reads every group once the file has been analysed. */
-export function releaseSql(groups: string, keyed: boolean): string {
+/** Removes the lapsed marks of one level. One statement for all levels reads every group once the file has been analysed. */
+export function unmarkLapsedSql(groups: string, keyed: boolean): string {
   const level = keyed ? 'routing_key = ? AND priority = ?' : 'priority = ?';
   return `UPDATE ${groups} SET blocked_until = NULL WHERE ${level} AND blocked_until < ?`;
 }
@@ -55,7 +56,7 @@ LEFT JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group
 ORDER BY next.lapsed DESC, g.rowid IS NULL, g.last_claimed_at, g.rowid LIMIT 1`;
 }
 
-/** Takes up to `limit` heads, each of another group: a claimed group goes to the end of the line, and is locked. */
+/** Takes up to `limit` heads, each of another group. */
 export type ClaimVerb = (
   workerId: string,
   visibilityMs: number,
@@ -63,41 +64,42 @@ export type ClaimVerb = (
   options: ClaimOptions,
 ) => Lease<unknown>[];
 
-/** `bury` takes a message that cannot be read out of the way, in the same transaction. */
+/** A message whose event cannot be decoded is buried in the same transaction, and the claim goes on to the next. */
 export function makeClaim(
-  queue: Queue,
-  bury: (message: { seq: number; groupId: string }, reason: string) => void,
+  context: VerbContext,
+  buryUnreadable: (message: { seq: number; groupId: string }, reason: string) => void,
 ): ClaimVerb {
-  const { messages, groups } = queue.names;
+  const { messages, groups } = context.names;
   const both = (sql: (keyed: boolean) => string) =>
-    [prepare(queue, sql(false)), prepare(queue, sql(true))] as const;
-  const release = both((keyed) => releaseSql(groups, keyed));
+    [prepare(context, sql(false)), prepare(context, sql(true))] as const;
+  const unmarkLapsed = both((keyed) => unmarkLapsedSql(groups, keyed));
   const levels = both(
     (keyed) => `${levelsSql(groups, keyed)} SELECT * FROM level WHERE priority IS NOT NULL`,
   );
-  // Priorities come as they are: as a double, one beyond 2^53 would not be found again.
+  // As BigInt: a priority beyond 2^53, which another program may have written, would not match as a double.
   for (const statement of levels) statement.raw().safeIntegers(true);
   const candidate = both((keyed) => candidateSql(messages, groups, keyed));
-  const dropGhost = prepare(queue, `DELETE FROM ${groups} WHERE rowid = ?`);
+  const dropGhost = prepare(context, `DELETE FROM ${groups} WHERE rowid = ?`);
   const lastLock = prepare(
-    queue,
+    context,
     `SELECT MAX(lock_expiry) FROM ${messages} WHERE group_id = ? AND locked_by IS NOT NULL`,
   ).pluck();
-  const mark = prepare(queue, `UPDATE ${groups} SET blocked_until = ? WHERE rowid = ?`);
-  // A step of a microsecond above the highest keeps the order of claims that one reading of the clock cannot tell apart.
+  const mark = prepare(context, `UPDATE ${groups} SET blocked_until = ? WHERE rowid = ?`);
+  // At least a microsecond above the highest value, so that claims within one millisecond keep their order.
   const takeTurn = prepare(
-    queue,
+    context,
     `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001)
 WHERE rowid = ?`,
   );
+  // Deliveries change, so the triggers' WHEN clauses exclude this update: a group that is claimed has no mark.
   const lock = prepare(
-    queue,
+    context,
     `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, attempts = attempts + 1, deliveries = deliveries + 1
 WHERE seq = ?`,
   );
 
-  /** The end of the lock that keeps this unmarked group from being taken; null when it may be. */
-  function standingLock(
+  /** The end of the lock that blocks this unmarked group; null when its head can be taken. */
+  function blockingLock(
     { groupId, lockedBehind, lockedBy, lockExpiry }: Candidate,
     now: number,
   ): number | null {
@@ -109,15 +111,14 @@ WHERE seq = ?`,
     return typeof end === 'number' && end >= now ? end : null;
   }
 
-  function take(found: Free, event: unknown, workerId: string, visibilityMs: number) {
-    const expiresAt = queue.time.now + visibilityMs;
-    const until = toSeconds(expiresAt);
-    takeTurn.run(toSeconds(queue.time.now), found.groupRow);
-    lock.run(workerId, until, found.seq);
+  function take(found: Deliverable, event: unknown, workerId: string, visibilityMs: number) {
+    const expiresAt = context.time.now + visibilityMs;
+    takeTurn.run(toSeconds(context.time.now), found.groupRow);
+    lock.run(workerId, toSeconds(expiresAt), found.seq);
     const { seq, groupId } = found;
     const delivery = found.deliveries + 1;
-    queue.own.note({ seq, lockedBy: workerId, delivery, expiresAt }, queue.time);
-    queue.tell('claimed', { seq, groupId, workerId, expiresAt });
+    context.issuedLocks.add({ seq, lockedBy: workerId, delivery, expiresAt }, context.time);
+    context.emitAfterCommit('claimed', { seq, groupId, workerId, expiresAt });
     return {
       seq,
       groupId,
@@ -131,39 +132,39 @@ WHERE seq = ?`,
     };
   }
 
-  function releaseLapsed(keyed: 0 | 1, turn: (number | string)[], now: number): void {
-    let released = 0;
-    for (const level of levels[keyed].all(...turn) as unknown[][])
-      released += release[keyed].run(...level, now).changes;
-    // What was seen and cannot be released would be seen again for ever, under the write lock.
-    if (released === 0) throw new Error('A lapsed mark could not be released.');
+  function removeLapsedMarks(keyed: 0 | 1, parameters: (number | string)[], now: number): void {
+    let removed = 0;
+    for (const level of levels[keyed].all(...parameters) as unknown[][])
+      removed += unmarkLapsed[keyed].run(...level, now).changes;
+    // The candidate statement would report the same mark again: an endless loop that holds the write lock.
+    if (removed === 0) throw new Error('A lapsed mark could not be removed.');
   }
 
-  function next(keyed: 0 | 1, turn: (number | string)[], now: number): Free | null {
+  function next(keyed: 0 | 1, parameters: (number | string)[], now: number): Deliverable | null {
     for (;;) {
-      const found = candidate[keyed].get(...turn, now) as Candidate | undefined;
+      const found = candidate[keyed].get(...parameters, now) as Candidate | undefined;
       if (found?.lapsed) {
-        releaseLapsed(keyed, turn, now);
+        removeLapsedMarks(keyed, parameters, now);
         continue;
       }
       if (!found || found.groupRow === null) return null;
-      const standing = standingLock(found, now);
+      const blockedUntil = blockingLock(found, now);
       if (found.seq === null) dropGhost.run(found.groupRow);
-      else if (standing !== null) mark.run(standing, found.groupRow);
-      else return found as Free;
+      else if (blockedUntil !== null) mark.run(blockedUntil, found.groupRow);
+      else return found as Deliverable;
     }
   }
 
   return (workerId, visibilityMs, limit, options) => {
     const keyed = options.routingKeys ? 1 : 0;
-    const turn = turnParameters(options);
-    const now = toSeconds(queue.time.now);
+    const parameters = levelParameters(options);
+    const now = toSeconds(context.time.now);
     const leases: Lease<unknown>[] = [];
     while (leases.length < limit) {
-      const found = next(keyed, turn, now);
+      const found = next(keyed, parameters, now);
       if (!found) break;
-      const decoded = queue.decode(found.event);
-      if ('reason' in decoded) bury(found, decoded.reason);
+      const decoded = context.decode(found.event);
+      if ('reason' in decoded) buryUnreadable(found, decoded.reason);
       else leases.push(take(found, decoded.event, workerId, visibilityMs));
     }
     return leases;

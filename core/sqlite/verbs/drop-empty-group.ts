@@ -1,10 +1,10 @@
-/** The specification's clean-up: a group's row goes with its last message. */
-import { prepare, type Queue } from './verb-context.ts';
+/** Removes a group's row with its last message, as the specification's ack does. */
+import { prepare, type VerbContext } from './verb-context.ts';
 
-export function makeDropEmptyGroup(queue: Queue): (groupId: string) => void {
-  const { messages, groups } = queue.names;
+export function makeDropEmptyGroup(context: VerbContext): (groupId: string) => void {
+  const { messages, groups } = context.names;
   const drop = prepare(
-    queue,
+    context,
     `DELETE FROM ${groups} WHERE group_id = ? AND NOT EXISTS (SELECT 1 FROM ${messages} WHERE group_id = ?)`,
   );
   return (groupId) => {

@@ -1,24 +1,26 @@
-/** extend: a held lease's expiry pushed out; the lease that was passed in no longer settles. */
+/** extend: sets a later expiry on a held lease. The lease that was passed in no longer settles. */
 import type { Lease } from '../../contract/transport.ts';
 import { toSeconds } from '../file/time-units.ts';
-import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
+import { FENCE, fencedBy, fenceValues } from './fence.ts';
+import { prepare, type VerbContext } from './verb-context.ts';
 
-/** The new lease, or null when the old one is no longer held. */
+/** Returns the new lease, or null when the old one is no longer held. */
 export function makeExtend(
-  queue: Queue,
+  context: VerbContext,
 ): (lease: Lease<unknown>, visibilityMs: number) => Lease<unknown> | null {
-  // Deliveries stay: the trigger follows the new expiry, and the fence changes by it alone.
-  const extend = prepare(queue, `UPDATE ${queue.names.messages} SET lock_expiry = ? WHERE ${FENCE}`);
+  // Deliveries stay as they are, so the trigger <prefix>_messages_lock_changed updates a group's mark.
+  const extend = prepare(context, `UPDATE ${context.names.messages} SET lock_expiry = ? WHERE ${FENCE}`);
   return (lease, visibilityMs) => {
-    const fence = fenceOf(queue, lease);
-    const wanted = queue.time.now + visibilityMs;
-    // Another expiry than before, by a microsecond if need be: it alone tells the two leases apart.
-    const expiresAt = toSeconds(wanted) === fence[2] ? wanted + 0.001 : wanted;
-    if (extend.run(toSeconds(expiresAt), ...fence).changes === 0) return null;
+    const { issuedLocks, time } = context;
+    const fence = fencedBy(context, lease);
+    const requested = time.now + visibilityMs;
+    // Only the expiry tells the two leases apart, so it must differ, by a microsecond if need be.
+    const expiresAt = toSeconds(requested) === fence.lockExpiry ? requested + 0.001 : requested;
+    if (extend.run(toSeconds(expiresAt), ...fenceValues(fence)).changes === 0) return null;
     const { seq, groupId, workerId, delivery } = lease;
-    if (queue.own.hasMoved(lease)) queue.afterCommit(() => queue.own.unmove(lease));
-    queue.own.note({ seq, lockedBy: workerId, delivery, expiresAt }, queue.time);
-    queue.tell('extended', { seq, groupId, expiresAt });
+    if (issuedLocks.wasShortened(lease)) context.afterCommit(() => issuedLocks.dropShortened(lease));
+    issuedLocks.add({ seq, lockedBy: workerId, delivery, expiresAt }, time);
+    context.emitAfterCommit('extended', { seq, groupId, expiresAt });
     return { ...lease, expiresAt };
   };
 }

@@ -1,30 +1,35 @@
-/** nack: given back, at once and in its place, or parked for a delay while its whole group waits. */
-import type { Lease, NackOptions } from '../../contract/transport.ts';
+/** nack: frees a message in its place, or parks it for a delay during which its whole group waits. */
+import type { NackOptions } from '../../contract/transport.ts';
 import { PARKED } from '../file/names.ts';
 import { toSeconds } from '../file/time-units.ts';
-import { FENCE, fenceOf, prepare, type Queue } from './verb-context.ts';
+import { FENCE, type FencedMessage, fenceValues } from './fence.ts';
+import { prepare, type VerbContext } from './verb-context.ts';
 
-/** False when the lease is no longer held; nothing has changed then. */
-export function makeNack(
-  queue: Queue,
-): (lease: Lease<unknown>, delayMs: number, options: NackOptions) => boolean {
-  const giveBack = prepare(
-    queue,
-    `UPDATE ${queue.names.messages} SET locked_by = ?, lock_expiry = ?, attempts = MAX(attempts - ?, 0),
+/** Returns false when the fence no longer fits; nothing has changed then. */
+export type NackVerb = (message: FencedMessage, delayMs?: number, options?: NackOptions) => boolean;
+
+export function makeNack(context: VerbContext): NackVerb {
+  // Deliveries stay as they are, so this fires the trigger <prefix>_messages_lock_changed, which marks a parked group.
+  const setLock = prepare(
+    context,
+    `UPDATE ${context.names.messages} SET locked_by = ?, lock_expiry = ?, attempts = MAX(attempts - ?, 0),
   last_error = COALESCE(?, last_error) WHERE ${FENCE}`,
   );
-  return (lease, delayMs, { error, countAttempt = true }) => {
-    const { seq, groupId, delivery } = lease;
-    const until = delayMs > 0 ? queue.time.now + delayMs : null;
+  return (message, delayMs = 0, { error, countAttempt = true } = {}) => {
+    const until = delayMs > 0 ? context.time.now + delayMs : null;
     const lock = until === null ? [null, null] : [PARKED, toSeconds(until)];
     const uncounted = countAttempt ? 0 : 1;
-    if (giveBack.run(...lock, uncounted, error ?? null, ...fenceOf(queue, lease)).changes === 0) return false;
+    if (setLock.run(...lock, uncounted, error ?? null, ...fenceValues(message)).changes === 0) return false;
+    const { seq, groupId, deliveries } = message;
     if (until === null) {
-      queue.own.forget(seq);
-      queue.tell('nacked', { seq, groupId });
+      context.issuedLocks.forget(seq);
+      context.emitAfterCommit('nacked', { seq, groupId });
     } else {
-      queue.own.note({ seq, lockedBy: PARKED, delivery, expiresAt: until }, queue.time);
-      queue.tell('parked', { seq, groupId, until });
+      context.issuedLocks.add(
+        { seq, lockedBy: PARKED, delivery: deliveries, expiresAt: until },
+        context.time,
+      );
+      context.emitAfterCommit('parked', { seq, groupId, until });
     }
     return true;
   };

@@ -1,19 +1,20 @@
 /**
- * nextExpiry: when the earliest lock among the groups that a claim would accept ends.
+ * nextExpiry: when the earliest lock ends among the groups that a claim would accept.
  *
- * A claim that found nothing has marked every locked group, so the second half then looks at none and the first is a
- * seek for each level; asked at another time, it looks at the head of each group without a mark that was ever claimed.
+ * The first half reads the marks, one seek for each level. The second half reads the head of each unmarked group that was ever
+ * claimed. After a claim that found nothing it has nothing to read, because such a claim marks every locked group.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
 import { toMsOrNull } from '../file/time-units.ts';
-import { levelsSql, ofLevel, turnParameters } from './claim-order.ts';
-import { prepare, type Queue } from './verb-context.ts';
+import { levelParameters, levelsSql, ofLevel } from './claim-order.ts';
+import { prepare, type VerbContext } from './verb-context.ts';
 
-export function makeNextExpiry(queue: Queue): (options: ClaimOptions) => number | null {
-  const { messages, groups } = queue.names;
+/** Epoch ms; null when no such group is locked. */
+export function makeNextExpiry(context: VerbContext): (options: ClaimOptions) => number | null {
+  const { messages, groups } = context.names;
   const earliest = (keyed: boolean) =>
     prepare(
-      queue,
+      context,
       `${levelsSql(groups, keyed)}
 SELECT MIN(ends) FROM (
   SELECT (SELECT MIN(g.blocked_until) FROM ${groups} g WHERE ${ofLevel('g', keyed)}) AS ends FROM level
@@ -23,9 +24,9 @@ SELECT MIN(ends) FROM (
   WHERE ${ofLevel('g', keyed)} AND g.blocked_until IS NULL AND g.last_claimed_at > 0 AND m.locked_by IS NOT NULL
 )`,
     ).pluck();
-  const [any, keyed] = [earliest(false), earliest(true)];
+  const [unkeyed, keyed] = [earliest(false), earliest(true)];
   return (options) => {
-    const statement = options.routingKeys ? keyed : any;
-    return toMsOrNull(statement.get(...turnParameters(options)) as number | null);
+    const statement = options.routingKeys ? keyed : unkeyed;
+    return toMsOrNull(statement.get(...levelParameters(options)) as number | null);
   };
 }
