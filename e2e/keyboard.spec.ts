@@ -68,7 +68,7 @@ test('ack asks first, and the key that opened it does not confirm it', async ({ 
   await expect(inspector.getByRole('heading', { name: /^Message \d+$/ })).toBeFocused();
   await expect(inspector.getByRole('toolbar', { name: 'Operations' })).toBeVisible();
   await keyboard.press('a');
-  await expect(inspector.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await expect(inspector.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await keyboard.press('Enter');
   await expect(inspector.getByRole('button', { name: 'Ack and remove' })).toHaveCount(0);
   expect(messages(data)).toHaveLength(9);

@@ -64,25 +64,25 @@ test('re-published as it is, the message stands at the tail with the same text a
   const { inspector, data, seq, head } = await stage(app);
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
-  await side.getByRole('button', { name: 'Re-publish as it is' }).click();
+  await side.getByRole('button', { name: 'Re-publish unchanged' }).click();
   await expect(side).toContainText(`Message ${seq} is re-published as message 28.`);
   expect(message(data, seq)).toBeUndefined();
   expect(message(data, 28)).toMatchObject({ group_id: 'letters', event: head.event, origin_seq: seq });
 });
 
-test('re-published edited, the file holds the edited text; unsound JSON cannot be sent', async ({ app }) => {
+test('re-published edited, the file holds the edited text; invalid JSON cannot be sent', async ({ app }) => {
   const { inspector, data, seq } = await stage(app);
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
   const text = side.getByRole('textbox', { name: 'Event' });
   await text.fill('{ "path": ');
   await expect(side.getByText(/^Line 1, column/)).toBeVisible();
-  await expect(side.getByRole('button', { name: /^Re-publish (edited|as it is)$/ })).toHaveAttribute(
+  await expect(side.getByRole('button', { name: /^Re-publish (with changes|unchanged)$/ })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
   await text.fill('{ "path": "letters/other.txt", "id": 12345678901234567890 }');
-  await side.getByRole('button', { name: 'Re-publish edited' }).click();
+  await side.getByRole('button', { name: 'Re-publish with changes' }).click();
   await expect(side).toContainText('is re-published as message 28.');
   expect(message(data, 28)).toMatchObject({
     event: '{"path":"letters/other.txt","id":12345678901234567890}',
@@ -102,9 +102,9 @@ test('an operation decided on a state that is over does nothing, and the page sa
   const moved = message(data, seq);
   await confirm.click();
   const alert = side.getByRole('alert');
-  await expect(alert).toContainText('The message moved on');
+  await expect(alert).toContainText('The message has changed');
   await expect(alert).toContainText('another-worker');
-  await expect(alert).toContainText('Nothing was changed');
+  await expect(alert).toContainText('Nothing was done');
   expect(message(data, seq)).toEqual(moved);
   expect(messages(data)).toHaveLength(27);
 });

@@ -1,30 +1,26 @@
-import { useEffect, useRef } from 'react';
-import { MovedNote, type PanelProps, usePauseWhileOpen } from './panel.tsx';
+import { focusOnMount } from '../ui/focus-on-mount.ts';
+import type { PanelProps } from './panel-props.ts';
 
-/** Acking removes the message for good, so it takes a second step. */
-export function AckPanel({ basis, isBusy, hasMoved, onRun, onCancel }: PanelProps) {
-  usePauseWhileOpen();
-  const keep = useRef<HTMLButtonElement>(null);
-  // The safe answer has the focus: a key held down too long must not remove anything.
-  useEffect(() => keep.current?.focus(), []);
+/** Ack removes the message and cannot be undone, so it needs a confirmation. */
+export function AckPanel({ message, isBusy, onRun, onCancel }: PanelProps) {
   return (
-    <fieldset className="ask">
+    <fieldset className="operation-form">
       <legend className="visually-hidden">Confirm ack</legend>
       <p>
-        Remove message {basis.seq} as done? <span className="quiet-text">This cannot be undone.</span>
+        Ack message {message.seq} and remove it? <span className="quiet-text">This cannot be undone.</span>
       </p>
-      <MovedNote hasMoved={hasMoved} />
-      <div className="ask-buttons">
+      <div className="form-row">
         <button
           type="button"
           className="danger"
           aria-disabled={isBusy || undefined}
-          onClick={() => onRun({ kind: 'ack', fence: basis.fence })}
+          onClick={() => onRun({ kind: 'ack', fence: message.fence })}
         >
           Ack and remove
         </button>
-        <button ref={keep} type="button" onClick={onCancel}>
-          Keep it
+        {/* Has the focus, so that a key held down too long removes nothing. */}
+        <button ref={focusOnMount} type="button" onClick={onCancel}>
+          Cancel
         </button>
       </div>
     </fieldset>

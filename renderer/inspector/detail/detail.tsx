@@ -1,9 +1,9 @@
-/** One message at the side: why it waits, what can be done with it, its facts and its event. */
+/** One message beside the list: its state, the operations on it, its facts and its event. */
 import { useEffect } from 'react';
 import { JsonView } from '../json/json-view.tsx';
 import { isTyping } from '../keyboard/focus.ts';
 import { StateBadge } from '../ui/badge.tsx';
-import { CloseIcon } from '../ui/icons.tsx';
+import { CloseButton } from '../ui/close-button.tsx';
 import { Facts } from './facts.tsx';
 import { Operations } from './operations.tsx';
 import { type Seen, useDetail } from './use-detail.ts';
@@ -23,18 +23,10 @@ export function Detail({ seq, onClose }: Props) {
           Message {seen?.seq ?? seq}
         </h2>
         {seen?.detail && !seen.isGone && <StateBadge state={seen.detail.state} />}
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close message"
-          title="Close (Esc)"
-          onClick={onClose}
-        >
-          <CloseIcon />
-        </button>
+        <CloseButton label="Close message" title="Close (Esc)" onClick={onClose} />
       </div>
       {seen === null ? (
-        <p className="late pad">Reading message {seq}…</p>
+        <p className="late pad">Loading message {seq}…</p>
       ) : (
         <Body key={seen.seq} seen={seen} read={read} />
       )}
@@ -47,7 +39,7 @@ function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promis
   return (
     <>
       <Operations seen={seen} read={read} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by key */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard */}
       <section className="detail-scroll" aria-label="State and event" tabIndex={0}>
         {problem !== null && (
           <div className="notice" data-kind="failed" role="alert">
@@ -60,8 +52,8 @@ function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promis
         {isGone && (
           <p className="notice" data-kind="gone">
             {detail === null
-              ? `There is no message ${seen.seq}. It may have been acked or re-published.`
-              : 'This message has left the queue. Below is how it was last seen.'}
+              ? `Message ${seen.seq} does not exist. It may have been acked or re-published.`
+              : 'This message is no longer in the queue. Its last known state is below.'}
           </p>
         )}
         {detail !== null && (
@@ -76,7 +68,7 @@ function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promis
   );
 }
 
-/** Esc closes the side, after whatever is open in it has had its own Esc. */
+/** Esc closes the detail, unless a panel in it has used the key. */
 function useEscape(onClose: () => void): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {

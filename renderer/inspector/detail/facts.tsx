@@ -7,7 +7,7 @@ import { Age, Until } from '../ui/time.tsx';
 const EXPIRY_NAMES: Partial<Record<MessageState, string>> = { parked: 'Parked for', lapsed: 'Lapsed' };
 const NONE = <span className="none">–</span>;
 
-/** The same lines for every state, so that nothing moves when the state changes. */
+/** The same fields in every state, so that nothing moves when the state changes. */
 export function Facts({ detail }: { readonly detail: MessageDetail }) {
   const { router } = useServices();
   return (

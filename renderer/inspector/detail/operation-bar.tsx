@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useState } from 'react';
+import { Toolbar } from 'react-aria-components';
 import type { MessageDetail, OperationKind } from '../../../core/contract/admin.ts';
+import { Tooltip } from '../ui/tooltip.tsx';
 import { OPERATION_STARTS } from './operation-starts.tsx';
 import { OPERATIONS } from './operation-table.ts';
 
@@ -11,38 +12,26 @@ interface Props {
   readonly onStart: (kind: OperationKind) => void;
 }
 
-/** The operations as one Tab stop; arrows walk along it. What makes no sense now stays in its place and says why. */
+/** One Tab stop; the arrow keys move along it. A disabled operation keeps its place and its focus, to explain itself. */
 export function OperationBar({ kinds, detail, openPanel, isBusy, onStart }: Props) {
-  const [visited, setVisited] = useState(kinds[0]);
-  const stop = visited !== undefined && kinds.includes(visited) ? visited : kinds[0];
-  const walk = (event: KeyboardEvent<HTMLElement>) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by === undefined) return;
-    const buttons = [...event.currentTarget.querySelectorAll('button')];
-    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
-    buttons[(at + by + buttons.length) % buttons.length]?.focus();
-    event.preventDefault();
-  };
   return (
-    <div className="operation-bar" role="toolbar" aria-label="Operations" tabIndex={-1} onKeyDown={walk}>
+    <Toolbar className="operation-bar" aria-label="Operations">
       {kinds.map((kind) => {
         const reason = OPERATIONS[kind].disabledReason(detail);
         return (
-          <button
-            key={kind}
-            id={`operation-${kind}`}
-            type="button"
-            tabIndex={kind === stop ? 0 : -1}
-            aria-disabled={reason !== null || isBusy || undefined}
-            aria-expanded={OPERATION_STARTS[kind].panel ? openPanel === kind : undefined}
-            title={reason ?? undefined}
-            onFocus={() => setVisited(kind)}
-            onClick={() => onStart(kind)}
-          >
-            {OPERATIONS[kind].label}
-          </button>
+          <Tooltip key={kind} text={reason}>
+            <button
+              id={`operation-${kind}`}
+              type="button"
+              aria-disabled={reason !== null || isBusy || undefined}
+              aria-expanded={OPERATION_STARTS[kind].panel ? openPanel === kind : undefined}
+              onClick={() => onStart(kind)}
+            >
+              {OPERATIONS[kind].label}
+            </button>
+          </Tooltip>
         );
       })}
-    </div>
+    </Toolbar>
   );
 }

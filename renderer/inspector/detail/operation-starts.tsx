@@ -2,7 +2,7 @@
 import type { ComponentType } from 'react';
 import type { MessageFence, Operation, OperationKind } from '../../../core/contract/admin.ts';
 import { AckPanel } from './ack-panel.tsx';
-import type { PanelProps } from './panel.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { ParkPanel } from './park-panel.tsx';
 import { RepublishPanel } from './republish-panel.tsx';
 

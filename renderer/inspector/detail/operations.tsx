@@ -1,5 +1,5 @@
-/** What a person can do with one message. Every operation names the state that was seen when it was decided on. */
-import { type KeyboardEvent as ReactKeyboardEvent, useCallback, useEffect, useState } from 'react';
+/** The operations on one message. Each operation is fenced with the state that the operator saw when deciding on it. */
+import { useCallback, useEffect, useState } from 'react';
 import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
@@ -7,117 +7,116 @@ import { useServices } from '../data/services.ts';
 import { isTyping } from '../keyboard/focus.ts';
 import { useLatest } from '../ui/use-latest.ts';
 import { OperationBar } from './operation-bar.tsx';
+import { type Notice, OperationNotice } from './operation-notice.tsx';
+import { OperationPanel } from './operation-panel.tsx';
 import { OPERATION_STARTS } from './operation-starts.tsx';
 import { doneText, OPERATION_KINDS, OPERATIONS } from './operation-table.ts';
-import { Outcome, type OutcomeOf } from './outcome.tsx';
 import type { Seen } from './use-detail.ts';
 import { useOperations } from './use-operations.ts';
+
+interface OpenPanel {
+  readonly kind: OperationKind;
+  /** The message in the state that the operator decides on. */
+  readonly message: MessageDetail;
+}
 
 export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
   const { bridge, changeFeed, router, announcer } = useServices();
   const allowed = useOperations();
-  const [panel, setPanel] = useState<{ kind: OperationKind; basis: MessageDetail } | null>(null);
-  const [outcome, setOutcome] = useState<OutcomeOf | null>(null);
+  const [open, setOpen] = useState<OpenPanel | null>(null);
+  const [notice, setNotice] = useState<Notice | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { detail, isGone } = seen;
-  const newest = useLatest(detail);
+  const latestDetail = useLatest(detail);
 
   const run = async (operation: Operation) => {
     if (isBusy) return;
     setBusy(true);
-    setOutcome(null);
+    setNotice(null);
     const answer = await answered(bridge.operate(operation));
     setBusy(false);
-    // Closed before the message is read again: what was just done must not show as a change under the panel.
+    // The panel closes before the message is read again: the operation itself must not appear as a change under it.
     if (answer.ok && answer.value.outcome === 'done') finish(operation, answer.value.seq);
     await read();
     changeFeed.requestRefresh();
     if (!answer.ok) {
       const text = `${OPERATIONS[operation.kind].label} failed. ${answer.error.message}`;
-      setOutcome({ kind: 'failed', text });
+      setNotice({ kind: 'failed', text });
     } else if (answer.value.outcome === 'stale') {
-      setOutcome({ kind: 'stale', text: answer.value.message });
-      // What was edited stays; pressing again then decides on the state that is shown now.
+      setNotice({ kind: 'stale', text: answer.value.message });
       const start = OPERATION_STARTS[operation.kind];
+      // The edits stay in the panel. Submitting them again decides on the state that is shown now.
       if (start.panel && start.keepsDraft)
-        setPanel((open) => open && { ...open, basis: newest.current ?? open.basis });
-      else closePanel(operation.kind);
+        setOpen((panel) => panel && { ...panel, message: latestDetail.current ?? panel.message });
+      else close(operation.kind);
     }
   };
 
   const finish = (operation: Operation, seq: number) => {
     const text = doneText(operation, seq);
-    setOutcome({ kind: 'done', text, newSeq: seq === operation.fence.seq ? null : seq });
+    setNotice({ kind: 'done', text, newSeq: seq === operation.fence.seq ? null : seq });
     announcer.announce(text);
-    setPanel(null);
+    setOpen(null);
     if (OPERATION_STARTS[operation.kind].panel) document.getElementById('detail-title')?.focus();
   };
 
-  const closePanel = (kind: OperationKind) => {
-    setPanel(null);
-    setTimeout(() => document.getElementById(`operation-${kind}`)?.focus());
+  const close = (kind: OperationKind) => {
+    setOpen(null);
+    document.getElementById(`operation-${kind}`)?.focus();
   };
 
-  const newestRun = useLatest(run);
+  const latestRun = useLatest(run);
   const start = useCallback(
     (kind: OperationKind) => {
-      const basis = newest.current;
-      if (basis === null || OPERATIONS[kind].disabledReason(basis) !== null) return;
-      setOutcome(null);
+      const message = latestDetail.current;
+      if (message === null || OPERATIONS[kind].disabledReason(message) !== null) return;
+      setNotice(null);
       const chosen = OPERATION_STARTS[kind];
-      if (chosen.panel) setPanel((open) => (open?.kind === kind ? null : { kind, basis }));
-      else void newestRun.current(chosen.operation(basis.fence));
+      if (chosen.panel) setOpen((panel) => (panel?.kind === kind ? null : { kind, message }));
+      else void latestRun.current(chosen.operation(message.fence));
     },
-    [newest, newestRun],
+    [latestDetail, latestRun],
   );
-  const shown = isGone || detail === null ? [] : OPERATION_KINDS.filter((kind) => allowed.includes(kind));
-  useOperationKeys(shown, start);
+  const kinds = isGone || detail === null ? [] : OPERATION_KINDS.filter((kind) => allowed.includes(kind));
+  useOperationKeys(kinds, start);
 
-  const shared = panel && {
-    basis: panel.basis,
-    isBusy,
-    hasMoved: detail !== null && JSON.stringify(detail.fence) !== JSON.stringify(panel.basis.fence),
-    onRun: (operation: Operation) => void run(operation),
-    onCancel: () => closePanel(panel.kind),
-  };
-  const Panel = panel && OPERATION_STARTS[panel.kind].panel;
-  const cancelOnEscape = (event: ReactKeyboardEvent) => {
-    if (event.key !== 'Escape' || panel === null) return;
-    event.preventDefault();
-    closePanel(panel.kind);
-  };
-
+  const Panel = open && OPERATION_STARTS[open.kind].panel;
   return (
     <div className="operations">
-      {shown.length > 0 && detail !== null && (
+      {kinds.length > 0 && detail !== null && (
         <OperationBar
-          kinds={shown}
+          kinds={kinds}
           detail={detail}
-          openPanel={panel?.kind ?? null}
+          openPanel={open?.kind ?? null}
           isBusy={isBusy}
           onStart={start}
         />
       )}
-      {outcome !== null && (
-        <Outcome
-          outcome={outcome}
-          fresh={isGone ? null : detail}
+      {notice !== null && (
+        <OperationNotice
+          notice={notice}
+          current={isGone ? null : detail}
           onOpen={(seq) => router.push({ ...MESSAGES_ROUTE, seq })}
-          onDismiss={() => setOutcome(null)}
+          onDismiss={() => setNotice(null)}
         />
       )}
-      {shared !== null && !isGone && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: hears the Esc of what is inside
-        <div className="panel" onKeyDown={cancelOnEscape}>
-          {Panel && <Panel {...shared} />}
-        </div>
+      {open !== null && Panel !== null && !isGone && (
+        <OperationPanel
+          key={open.kind}
+          Panel={Panel}
+          message={open.message}
+          current={detail}
+          isBusy={isBusy}
+          onRun={(operation) => void run(operation)}
+          onCancel={() => close(open.kind)}
+        />
       )}
     </div>
   );
 }
 
-function useOperationKeys(shown: readonly OperationKind[], start: (kind: OperationKind) => void): void {
-  const usable = shown.join();
+function useOperationKeys(kinds: readonly OperationKind[], start: (kind: OperationKind) => void): void {
+  const usable = kinds.join();
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))

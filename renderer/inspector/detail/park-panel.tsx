@@ -1,83 +1,80 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTicking } from '../data/hooks.ts';
+import { focusOnMount } from '../ui/focus-on-mount.ts';
 import { clockTime } from '../ui/format.ts';
-import { MovedNote, type PanelProps, usePauseWhileOpen } from './panel.tsx';
+import { Select } from '../ui/select.tsx';
+import type { PanelProps } from './panel-props.ts';
 
-const MINUTE = 60_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
 const PRESETS = [
-  ['1 min', MINUTE],
-  ['10 min', 10 * MINUTE],
-  ['1 h', 60 * MINUTE],
+  [MINUTE, '1 min'],
+  [10 * MINUTE, '10 min'],
+  [HOUR, '1 h'],
 ] as const;
-const UNITS = [
-  ['seconds', 1000],
-  ['minutes', MINUTE],
-  ['hours', 60 * MINUTE],
-  ['days', 1440 * MINUTE],
-] as const;
+const UNITS: readonly (readonly [number, string])[] = [
+  [SECOND, 'seconds'],
+  [MINUTE, 'minutes'],
+  [HOUR, 'hours'],
+  [24 * HOUR, 'days'],
+];
 
-/** Hides the message's group for a while. */
-export function ParkPanel({ basis, isBusy, hasMoved, onRun, onCancel }: PanelProps) {
-  usePauseWhileOpen();
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => first.current?.focus(), []);
+/** Asks for how long the message's group is parked. */
+export function ParkPanel({ message, isBusy, onRun, onCancel }: PanelProps) {
   const [amount, setAmount] = useState('5');
-  const [unit, setUnit] = useState<number>(MINUTE);
-  const delayMs = Math.round(Number(amount) * unit);
-  const isSound = amount.trim() !== '' && Number.isFinite(delayMs) && delayMs > 0;
-  const ends = useTicking((now) => (isSound ? `until ${clockTime(now + delayMs, now)}` : 'a number above 0'));
+  const [unit, setUnit] = useState(MINUTE);
+  const customMs = Math.round(Number(amount) * unit);
+  const isValid = amount.trim() !== '' && Number.isFinite(customMs) && customMs > 0;
+  const end = useTicking((now) =>
+    isValid ? `until ${clockTime(now + customMs, now)}` : 'Enter a number above 0',
+  );
 
-  const park = (delay: number) => onRun({ kind: 'park', fence: basis.fence, delayMs: delay });
+  const park = (delayMs: number) => onRun({ kind: 'park', fence: message.fence, delayMs });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isSound && !isBusy) park(delayMs);
+    if (isValid) park(customMs);
   };
 
   return (
-    <form className="ask" onSubmit={submit} aria-label="Park">
+    <form className="operation-form" onSubmit={submit} aria-label="Park">
       <p>
-        Hide group <b>{basis.groupId}</b> from workers for
+        Hide group <b>{message.groupId}</b> from workers for
       </p>
-      <MovedNote hasMoved={hasMoved} />
-      <div className="ask-buttons">
-        {PRESETS.map(([name, delay], at) => (
+      <div className="form-row">
+        {PRESETS.map(([delayMs, text], index) => (
           <button
-            key={name}
-            ref={at === 0 ? first : undefined}
+            key={delayMs}
+            ref={index === 0 ? focusOnMount : undefined}
             type="button"
             aria-disabled={isBusy || undefined}
-            onClick={() => park(delay)}
+            onClick={() => park(delayMs)}
           >
-            {name}
+            {text}
           </button>
         ))}
       </div>
-      <div className="custom">
+      <div className="form-row">
         <input
           type="text"
           inputMode="decimal"
-          aria-label="How long"
-          aria-invalid={!isSound}
-          aria-describedby="park-ends"
+          aria-label="Duration"
+          aria-invalid={!isValid}
+          aria-describedby="park-end"
           className="amount"
           value={amount}
           onChange={(event) => setAmount(event.target.value)}
         />
-        <select aria-label="Unit" value={unit} onChange={(event) => setUnit(Number(event.target.value))}>
-          {UNITS.map(([name, ms]) => (
-            <option key={name} value={ms}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <button type="submit" aria-disabled={!isSound || isBusy || undefined}>
+        <Select aria-label="Unit" value={unit} options={UNITS} onChange={setUnit} />
+        <button type="submit" aria-disabled={!isValid || isBusy || undefined}>
           Park
         </button>
-        <span id="park-ends" className="quiet-text time">
-          {ends}
+        <span id="park-end" className="quiet-text time">
+          {end}
         </span>
       </div>
-      <div className="ask-buttons">
+      <div className="form-row">
         <button type="button" className="quiet" onClick={onCancel}>
           Cancel
         </button>

@@ -1,35 +1,35 @@
 import { scan, type Token, type TokenKind } from './scan.ts';
 
-/** A stretch of the printed text; null is white space and punctuation, which share one colour. */
+/** A part of the formatted text that has one colour; null is white space and punctuation, which have none. */
 export interface Piece {
   readonly kind: Exclude<TokenKind, 'punctuation'> | null;
   readonly text: string;
 }
 
-/** The text on lines of its own, indented by two, in pieces that carry their colour. @throws JsonMistake */
+/** The text formatted with an indentation of two spaces. @throws JsonSyntaxError */
 export function prettyPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
   let plain = '';
   let depth = 0;
   let previous: Token | null = null;
-  // Deeper than this, indentation itself would outgrow the text.
-  const line = () => `\n${'  '.repeat(Math.min(depth, 40))}`;
+  // The limit keeps the indentation of a deeply nested text from outgrowing the text itself.
+  const newLine = () => `\n${'  '.repeat(Math.min(depth, 40))}`;
 
   for (const token of scan(text)) {
     const opened = previous?.text === '{' || previous?.text === '[' ? previous.kind === 'punctuation' : false;
     if (token.kind === 'punctuation') {
       if (token.text === '}' || token.text === ']') {
         depth -= 1;
-        plain += opened ? token.text : line() + token.text;
+        plain += opened ? token.text : newLine() + token.text;
       } else if (token.text === ',') plain += ',';
       else if (token.text === ':') plain += ': ';
       else {
-        if (opened || isComma(previous)) plain += line();
+        if (opened || isComma(previous)) plain += newLine();
         plain += token.text;
         depth += 1;
       }
     } else {
-      if (opened || isComma(previous)) plain += line();
+      if (opened || isComma(previous)) plain += newLine();
       if (plain !== '') pieces.push({ kind: null, text: plain });
       plain = '';
       pieces.push({ kind: token.kind, text: token.text });
@@ -40,23 +40,25 @@ export function prettyPieces(text: string): Piece[] {
   return pieces;
 }
 
-/** The text indented. @throws JsonMistake */
+/** The same as one string. @throws JsonSyntaxError */
 export function prettyJson(text: string): string {
   return prettyPieces(text)
     .map((piece) => piece.text)
     .join('');
 }
 
-/** The text without white space between its tokens. @throws JsonMistake */
+/** The text without white space between its tokens. @throws JsonSyntaxError */
 export function compactJson(text: string): string {
   return scan(text)
     .map((token) => token.text)
     .join('');
 }
 
+const CHUNK_LINES = 100;
+
 /**
- * The pieces in stretches of about a hundred lines, each of which can be laid out by itself: the line break between two
- * stretches is left out. Neighbours of no colour become one.
+ * Groups the pieces into chunks of about a hundred lines, which the browser lays out one by one. The line break between
+ * two chunks is left out. Adjacent pieces without a colour become one.
  */
 export function inChunks(pieces: readonly Piece[]): Piece[][] {
   const chunks: Piece[][] = [];
@@ -69,7 +71,7 @@ export function inChunks(pieces: readonly Piece[]): Piece[][] {
     else if (piece.text !== '') chunk.push(piece);
   };
   for (const piece of pieces) {
-    // In JSON a line break stands only between tokens, where pieces have no colour.
+    // A JSON text has line breaks only between tokens, in pieces without a colour.
     const breakAt = piece.kind === null ? piece.text.indexOf('\n') : -1;
     if (breakAt >= 0) lines += piece.text.split('\n').length - 1;
     if (breakAt >= 0 && lines >= CHUNK_LINES) {
@@ -82,7 +84,5 @@ export function inChunks(pieces: readonly Piece[]): Piece[][] {
   }
   return [...chunks, chunk];
 }
-
-const CHUNK_LINES = 100;
 
 const isComma = (token: Token | null) => token?.kind === 'punctuation' && token.text === ',';

@@ -1,8 +1,8 @@
 /**
- * Reads JSON as text and never as values: a number keeps every digit that stands in the file, where JSON.parse would
- * round 9007199254740993, and an object keeps its keys in order and twice where they stand twice.
+ * Splits JSON into tokens without converting values: a number keeps every digit, where JSON.parse would round
+ * 9007199254740993, and an object keeps the order of its keys and repeated keys.
  *
- * The grammar is RFC 8259's. Reading is a loop with its own stack, so that no nesting depth can overflow the call stack.
+ * The grammar is RFC 8259's. The scanner is a loop with its own stack, so deep nesting cannot overflow the call stack.
  */
 
 export type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'punctuation';
@@ -12,26 +12,26 @@ export interface Token {
   readonly text: string;
 }
 
-export class JsonMistake extends Error {
+export class JsonSyntaxError extends Error {
   /** Position in the text, from 0. */
   readonly offset: number;
   constructor(message: string, offset: number) {
     super(message);
-    this.name = 'JsonMistake';
+    this.name = 'JsonSyntaxError';
     this.offset = offset;
   }
 }
 
-const SPACE = /[ \t\n\r]*/y;
+const WHITE_SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in a string
-const SOUND = /[^"\\\u0000-\u001f]*/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids these characters in a string
+const UNESCAPED = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Expect = 'value' | 'first value or ]' | 'first key or }' | 'key' | ':' | ', or ]' | ', or }' | 'end';
 
-const WANTED: Record<Expect, string> = {
+const DESCRIPTIONS: Record<Expect, string> = {
   value: 'a value',
   'first value or ]': 'a value or “]”',
   'first key or }': 'a key in double quotes or “}”',
@@ -42,14 +42,14 @@ const WANTED: Record<Expect, string> = {
   end: 'the end of the text',
 };
 
-/** Every token but the white space. @throws JsonMistake at the first place that is not JSON. */
+/** All tokens except white space. @throws JsonSyntaxError at the first position that is not JSON. */
 export function scan(text: string): Token[] {
   const tokens: Token[] = [];
   const open: ('{' | '[')[] = [];
   let at = 0;
   let expect = 'value' as Expect;
 
-  const take = (pattern: RegExp): string | null => {
+  const match = (pattern: RegExp): string | null => {
     pattern.lastIndex = at;
     return pattern.exec(text)?.[0] ?? null;
   };
@@ -59,8 +59,8 @@ export function scan(text: string): Token[] {
     expect = next;
   };
   const afterValue = (): Expect => {
-    const inside = open.at(-1);
-    return inside === undefined ? 'end' : inside === '{' ? ', or }' : ', or ]';
+    const container = open.at(-1);
+    return container === undefined ? 'end' : container === '{' ? ', or }' : ', or ]';
   };
   const string = () => text.slice(at, stringEnd(text, at));
   const close = (bracket: string) => {
@@ -69,11 +69,11 @@ export function scan(text: string): Token[] {
   };
 
   for (;;) {
-    at += take(SPACE)?.length ?? 0;
+    at += match(WHITE_SPACE)?.length ?? 0;
     const next = text[at];
     if (next === undefined) {
       if (expect === 'end') return tokens;
-      throw new JsonMistake(`The text ends where ${WANTED[expect]} should stand.`, at);
+      throw new JsonSyntaxError(`Unexpected end of the text: expected ${DESCRIPTIONS[expect]}.`, at);
     }
     if (expect === 'value' || expect === 'first value or ]') {
       if (next === ']' && expect === 'first value or ]') close(']');
@@ -82,8 +82,8 @@ export function scan(text: string): Token[] {
         push('punctuation', next, next === '{' ? 'first key or }' : 'first value or ]');
       } else if (next === '"') push('string', string(), afterValue());
       else {
-        const literal = take(LITERAL);
-        const number = literal ?? take(NUMBER);
+        const literal = match(LITERAL);
+        const number = literal ?? match(NUMBER);
         if (number === null || number === '') throw unexpected(text, at, expect);
         push(literal === null ? 'number' : 'literal', number, afterValue());
       }
@@ -100,47 +100,48 @@ export function scan(text: string): Token[] {
   }
 }
 
-export interface Mistake {
+export interface JsonProblem {
   readonly message: string;
+  /** From 1. */
   readonly line: number;
+  /** From 1. */
   readonly column: number;
 }
 
-/** Null when the text is JSON, else where and how it is not, with line and column from 1. */
-export function checkJson(text: string): Mistake | null {
+/** The first syntax error of the text; null when the text is JSON. */
+export function checkJson(text: string): JsonProblem | null {
   try {
     scan(text);
     return null;
   } catch (error) {
-    if (!(error instanceof JsonMistake)) throw error;
+    if (!(error instanceof JsonSyntaxError)) throw error;
     const before = text.slice(0, error.offset).split('\n');
     return { message: error.message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
   }
 }
 
-function unexpected(text: string, at: number, expect: Expect): JsonMistake {
+function unexpected(text: string, at: number, expect: Expect): JsonSyntaxError {
   const found = /^(?:[\w$.+-]{1,20}|.)/su.exec(text.slice(at, at + 24))?.[0] ?? '';
-  return new JsonMistake(`“${found}” stands where ${WANTED[expect]} should.`, at);
+  return new JsonSyntaxError(`Unexpected “${found}”: expected ${DESCRIPTIONS[expect]}.`, at);
 }
 
-/** Where the string that starts here ends. One pattern for the whole string would overflow the matcher's stack. */
+/** The end of the string that starts here. One pattern for the whole string would overflow the matcher's stack. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
-    SOUND.lastIndex = at;
-    at += SOUND.exec(text)?.[0].length ?? 0;
+    UNESCAPED.lastIndex = at;
+    at += UNESCAPED.exec(text)?.[0].length ?? 0;
     const next = text[at];
     if (next === '"') return at + 1;
-    if (next === undefined)
-      throw new JsonMistake('This string is not closed: its last “"” is missing.', start);
+    if (next === undefined) throw new JsonSyntaxError('This string has no closing “"”.', start);
     if (next !== '\\') {
-      throw new JsonMistake('A line break or control character must be escaped in a string.', at);
+      throw new JsonSyntaxError('A line break or control character in a string must be escaped.', at);
     }
     ESCAPE.lastIndex = at;
-    const escaped = ESCAPE.exec(text)?.[0];
-    if (escaped === undefined) {
-      throw new JsonMistake('This escape is unknown; a backslash itself is “\\\\”.', at);
+    const sequence = ESCAPE.exec(text)?.[0];
+    if (sequence === undefined) {
+      throw new JsonSyntaxError('Unknown escape sequence. Write a backslash as “\\\\”.', at);
     }
-    at += escaped.length;
+    at += sequence.length;
   }
 }

@@ -10,18 +10,18 @@ export const STATE_NAMES: Record<MessageState, string> = {
   dead: 'Dead',
 };
 
-const MEANINGS: Record<MessageState, string> = {
-  ready: 'At the head of its group: a claim may take it',
-  waiting: 'Behind the head of its group, or behind a lock of its group',
-  leased: 'Held by a worker',
-  parked: 'Given back with a delay that still runs',
-  lapsed: 'Its lease or park is over and nobody took it since',
-  dead: 'Among the dead letters',
+const DESCRIPTIONS: Record<MessageState, string> = {
+  ready: 'The head of its group: a worker can claim it',
+  waiting: 'Behind the head of its group, or behind a lock in its group',
+  leased: 'A worker holds it',
+  parked: 'Nacked with a delay that has not passed',
+  lapsed: 'Its lease or park has expired, and no worker has claimed it since',
+  dead: 'A dead letter: taken out of its group after its last attempt',
 };
 
 export function StateBadge({ state }: { readonly state: MessageState }) {
   return (
-    <span className="state" data-state={state} title={MEANINGS[state]}>
+    <span className="state" data-state={state} title={DESCRIPTIONS[state]}>
       <StateIcon state={state} />
       {STATE_NAMES[state]}
     </span>

@@ -1,22 +1,22 @@
 /**
- * Puts text on the clipboard; false when that is not allowed.
+ * Writes text to the clipboard; false when that fails.
  *
- * The window grants no permissions, and the clipboard's own API asks for one. The copy command needs none after a click
- * or key, and takes what the copy event is given.
+ * The window grants no permissions, and navigator.clipboard needs one. The copy command needs none in a click or key
+ * event, and it copies the data that the copy event is given.
  */
 export async function copyText(text: string): Promise<boolean> {
-  let isTaken = false;
-  const give = (event: ClipboardEvent) => {
+  let isHandled = false;
+  const setData = (event: ClipboardEvent) => {
     event.clipboardData?.setData('text/plain', text);
     event.preventDefault();
     event.stopImmediatePropagation();
-    isTaken = true;
+    isHandled = true;
   };
-  document.addEventListener('copy', give, { capture: true });
+  document.addEventListener('copy', setData, { capture: true });
   try {
-    if (document.execCommand('copy') && isTaken) return true;
+    if (document.execCommand('copy') && isHandled) return true;
   } finally {
-    document.removeEventListener('copy', give, { capture: true });
+    document.removeEventListener('copy', setData, { capture: true });
   }
   try {
     await navigator.clipboard.writeText(text);

@@ -1,33 +1,40 @@
-/** Durations and moments as a person reads them. All inputs are milliseconds. */
+/** Formats durations and times for people. Arguments are milliseconds. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const two = (value: number) => String(value).padStart(2, '0');
+const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** Two units at most, the lower one padded, so that a ticking value keeps its width. */
+/** At most two units. The lower one is padded, so that a ticking value keeps its width. */
 export function duration(ms: number): string {
   const left = Math.max(0, ms);
   if (left < MINUTE) return `${Math.floor(left / SECOND)} s`;
-  if (left < HOUR) return `${Math.floor(left / MINUTE)} m ${two(Math.floor((left % MINUTE) / SECOND))} s`;
-  if (left < DAY) return `${Math.floor(left / HOUR)} h ${two(Math.floor((left % HOUR) / MINUTE))} m`;
-  return `${Math.floor(left / DAY)} d ${two(Math.floor((left % DAY) / HOUR))} h`;
+  if (left < HOUR)
+    return `${Math.floor(left / MINUTE)} m ${twoDigits(Math.floor((left % MINUTE) / SECOND))} s`;
+  if (left < DAY) return `${Math.floor(left / HOUR)} h ${twoDigits(Math.floor((left % HOUR) / MINUTE))} m`;
+  return `${Math.floor(left / DAY)} d ${twoDigits(Math.floor((left % DAY) / HOUR))} h`;
 }
 
-/** How long ago; a moment in the future (another writer's clock) counts as now. */
+/** The time since `at`; zero when it is in the future, as another process's clock may be ahead. */
 export function age(at: number, now: number): string {
   return duration(now - at);
 }
 
-/** Until when, seen from now; a lease is still held at exactly its expiry, so the rest is rounded up. */
+/** The time left until `at`, or how long ago it was. Rounded up, because a lease is still held at exactly its expiry. */
 export function until(at: number, now: number): string {
   const left = at - now;
   return left >= 0 ? duration(Math.ceil(left / SECOND) * SECOND) : `${duration(-left)} ago`;
 }
 
-const MOMENT = new Intl.DateTimeFormat(undefined, {
+/** The largest distance from the epoch that a Date can hold. */
+const MAX_DATE = 8.64e15;
+const OUT_OF_RANGE = 'a time out of range';
+
+export const isDate = (at: number): boolean => Math.abs(at) <= MAX_DATE;
+
+const FULL = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -36,22 +43,22 @@ const MOMENT = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
 });
 
-/** The absolute time, for a hover. */
-export function moment(at: number): string {
-  // A moment beyond what a Date holds would throw; a file that others write may hold one.
-  return Math.abs(at) <= 8.64e15 ? MOMENT.format(at) : 'a time out of range';
+/** The date and time, for tooltips. */
+export function dateTime(at: number): string {
+  // A file written by another program may hold a time that no Date can hold: Intl would throw.
+  return isDate(at) ? FULL.format(at) : OUT_OF_RANGE;
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DATED = new Intl.DateTimeFormat(undefined, {
+const TIME_ONLY = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const WITH_DATE = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
 });
 
-/** "14:05", or with its date when that is more than half a day off. */
+/** "14:05", with the date when it is half a day away or more. */
 export function clockTime(at: number, now: number): string {
-  if (Math.abs(at) > 8.64e15) return 'a time out of range';
-  return (Math.abs(at - now) < DAY / 2 ? CLOCK : DATED).format(at);
+  if (!isDate(at)) return OUT_OF_RANGE;
+  return (Math.abs(at - now) < DAY / 2 ? TIME_ONLY : WITH_DATE).format(at);
 }

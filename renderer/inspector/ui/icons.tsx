@@ -1,74 +1,47 @@
-import type { ReactNode } from 'react';
+import {
+  ChevronDown,
+  ChevronUp,
+  Circle,
+  Ellipsis,
+  type LucideIcon,
+  type LucideProps,
+  Pause,
+  Play,
+  Search,
+  TriangleAlert,
+  X,
+} from 'lucide-react';
 import type { MessageState } from '../../../core/contract/admin.ts';
 
-function Icon({
-  children,
-  className = 'icon',
-}: {
-  readonly children: ReactNode;
-  readonly className?: string;
-}) {
-  return (
-    <svg
-      className={className}
-      viewBox="0 0 16 16"
-      width="16"
-      height="16"
-      aria-hidden="true"
-      focusable="false"
-    >
-      {children}
-    </svg>
-  );
-}
+/** Line widths are in pixels, whatever the icon's size. */
+const LINE: LucideProps = { strokeWidth: 1.5, nonScalingStroke: true };
+const BOLD: LucideProps = { ...LINE, strokeWidth: 2.2 };
+const SOLID: LucideProps = { ...LINE, strokeWidth: 1, fill: 'currentColor' };
 
-export const SearchIcon = () => (
-  <Icon>
-    <circle cx="7" cy="7" r="4.25" fill="none" stroke="currentColor" strokeWidth="1.5" />
-    <path d="m10.2 10.2 3.3 3.3" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" />
-  </Icon>
-);
+export const SearchIcon = () => <Search className="icon" size={15} {...LINE} />;
 
-export const CloseIcon = () => (
-  <Icon>
-    <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" />
-  </Icon>
-);
+export const CloseIcon = () => <X className="icon" size={16} {...LINE} />;
 
-export const SortIcon = ({ descending }: { readonly descending: boolean }) => (
-  <Icon className="icon sort-icon">
-    <path
-      d={descending ? 'm4.5 6.5 3.5 3.5 3.5-3.5' : 'm4.5 9.5 3.5-3.5 3.5 3.5'}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    />
-  </Icon>
-);
-
-/** Each state has a shape of its own, so that it is told apart without colour. */
-const SHAPES: Record<MessageState, ReactNode> = {
-  ready: <circle cx="8" cy="8" r="4" fill="none" stroke="currentColor" strokeWidth="1.5" />,
-  waiting: (
-    <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke="currentColor" strokeWidth="2.6" strokeLinecap="round" />
-  ),
-  leased: <path d="M5.5 3.8v8.4l6.6-4.2z" fill="currentColor" stroke="currentColor" strokeLinejoin="round" />,
-  parked: <path d="M5.5 4v8M10.5 4v8" stroke="currentColor" strokeWidth="2.2" strokeLinecap="round" />,
-  lapsed: (
-    <path
-      d="M8 2.6 14 13H2zM8 6.6v2.9M8 11.4v.01"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    />
-  ),
-  dead: <path d="m4.5 4.5 7 7m0-7-7 7" stroke="currentColor" strokeWidth="2.2" strokeLinecap="round" />,
+export const SortIcon = ({ descending }: { readonly descending: boolean }) => {
+  const Chevron = descending ? ChevronDown : ChevronUp;
+  return <Chevron className="icon sort-icon" size={16} {...LINE} />;
 };
 
-export const StateIcon = ({ state }: { readonly state: MessageState }) => (
-  <Icon className="icon state-icon">{SHAPES[state]}</Icon>
-);
+/** Each state has its own shape, so that it does not depend on colour. The sizes give the shapes the same weight. */
+const SHAPES: Record<MessageState, readonly [LucideIcon, LucideProps]> = {
+  ready: [Circle, { size: 10, ...LINE }],
+  waiting: [Ellipsis, { size: 16, ...LINE }],
+  leased: [Play, { size: 12, ...SOLID }],
+  parked: [Pause, { size: 12, ...SOLID }],
+  lapsed: [TriangleAlert, { size: 15, ...LINE }],
+  dead: [X, { size: 14, ...BOLD }],
+};
+
+export function StateIcon({ state }: { readonly state: MessageState }) {
+  const [Shape, props] = SHAPES[state];
+  return (
+    <span className="state-icon">
+      <Shape {...props} />
+    </span>
+  );
+}

@@ -1,29 +1,33 @@
 import type { ReactNode } from 'react';
 import { useTicking } from '../data/hooks.ts';
-import { age, moment, until } from './format.ts';
+import { age, dateTime, isDate, until } from './format.ts';
 
-/** How long ago, ticking; the absolute time on hover. */
-export function Age({ at, none = null }: { readonly at: number | null; readonly none?: ReactNode }) {
-  const text = useTicking((now) => (at === null ? '' : age(at, now)));
+interface Props {
+  readonly at: number | null;
+  /** Shown when there is no time. */
+  readonly none?: ReactNode;
+}
+
+/** The time since `at`, updated as it passes, with the absolute time on hover. */
+export const Age = (props: Props) => <RelativeTime {...props} format={age} />;
+
+/** The time left until `at`, updated as it passes, with the absolute time on hover. */
+export const Until = (props: Props) => <RelativeTime {...props} format={until} />;
+
+interface RelativeProps extends Props {
+  readonly format: (at: number, now: number) => string;
+}
+
+function RelativeTime({ at, none = null, format }: RelativeProps) {
+  const text = useTicking((now) => (at === null ? '' : format(at, now)));
   if (at === null) return none;
   return (
-    <time className="time" dateTime={iso(at)} title={moment(at)}>
+    <time
+      className="time"
+      dateTime={isDate(at) ? new Date(at).toISOString() : undefined}
+      title={dateTime(at)}
+    >
       {text}
     </time>
   );
-}
-
-/** How long until, ticking; the absolute time on hover. */
-export function Until({ at, none = null }: { readonly at: number | null; readonly none?: ReactNode }) {
-  const text = useTicking((now) => (at === null ? '' : until(at, now)));
-  if (at === null) return none;
-  return (
-    <time className="time" dateTime={iso(at)} title={moment(at)}>
-      {text}
-    </time>
-  );
-}
-
-function iso(at: number): string | undefined {
-  return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined;
 }

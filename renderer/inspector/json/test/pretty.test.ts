@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compactJson, inChunks, prettyJson, prettyPieces } from '../pretty.ts';
 
-test('the print is JSON.stringify with two spaces, wherever that loses nothing', () => {
+test('the formatted text equals JSON.stringify with two spaces where parsing loses nothing', () => {
   const values = [
     1,
     'a',
@@ -22,20 +22,20 @@ test('the print is JSON.stringify with two spaces, wherever that loses nothing',
   }
 });
 
-test('big numbers, their notation and repeated keys stay as they are', () => {
+test('formatting keeps big numbers, their notation and repeated keys', () => {
   const text = '{"id":9007199254740993,"id":1.50,"e":1E5}';
   assert.equal(prettyJson(text), '{\n  "id": 9007199254740993,\n  "id": 1.50,\n  "e": 1E5\n}');
   assert.equal(compactJson(prettyJson(text)), text);
 });
 
-test('each piece carries its kind', () => {
+test('each piece has the kind of its token', () => {
   assert.deepEqual(
     prettyPieces('{"a":[1,true]}').map((piece) => piece.kind),
     [null, 'key', null, 'number', null, 'literal', null],
   );
 });
 
-test('chunks, joined by line breaks, are the print, and each is of about a hundred lines', () => {
+test('chunks joined by line breaks equal the formatted text, and each has about a hundred lines', () => {
   const text = JSON.stringify(Array.from({ length: 500 }, (_, i) => ({ i, at: [i] })));
   const pieces = prettyPieces(text).map((piece, at) => (at < 900 ? piece : { ...piece, kind: null }));
   const chunks = inChunks(pieces).map((chunk) => chunk.map((piece) => piece.text).join(''));
