@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeBackoff } from '../contract/backoff.ts';
 
-test('waits grow by the factor up to the cap', () => {
+test('the backoff grows by its factor, up to its maximum', () => {
   const rule = makeBackoff({ initialMs: 100, factor: 3, maxMs: 1000, jitter: 0 });
   assert.deepEqual(
     [1, 2, 3, 4, 5].map((attempt) => rule(attempt, null)),
@@ -11,7 +11,7 @@ test('waits grow by the factor up to the cap', () => {
   );
 });
 
-test('jitter takes off at most its part and never adds, whatever the attempt', () => {
+test('jitter shortens a wait by at most its share and never lengthens it, whatever the attempt', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 100_000 }),
@@ -26,7 +26,7 @@ test('jitter takes off at most its part and never adds, whatever the attempt', (
   );
 });
 
-test("a caller's own rule is taken as it is", () => {
+test("a caller's own backoff function is used unchanged", () => {
   const rule = () => 7;
   assert.equal(makeBackoff(rule), rule);
 });

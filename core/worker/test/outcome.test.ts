@@ -3,25 +3,25 @@ import { test } from 'node:test';
 import { BadArgument } from '../../contract/errors.ts';
 import { describeFailure, Park, type ParkOptions } from '../contract/outcome.ts';
 
-test('a failure is kept with name, message, cause and stack', () => {
+test('the text of an error has its name, its message, its cause and its stack', () => {
   const text = describeFailure(new TypeError('outer', { cause: new Error('inner') }), 4000);
   assert.match(text, /^TypeError: outer\nCaused by: Error: inner\n {4}at .*outcome\.test\.ts/);
 });
 
-test('a message changed after the error was made is the one that is kept', () => {
+test('the text of an error has the message that the error has now, not the one it was made with', () => {
   const error = new Error('before');
   error.message = 'after';
   assert.match(describeFailure(error, 4000), /^Error: after\n {4}at /);
 });
 
-test('a failure is cut to its limit, never through a surrogate pair, and without NUL', () => {
+test('the text of an error is cut to its limit, never within a surrogate pair, and has no NUL', () => {
   const text = describeFailure(new Error(`${'x'.repeat(91)}😀 and more`), 100);
   assert.equal(text.length, 100);
   assert.ok(text.isWellFormed());
   assert.ok(!describeFailure(new Error('a\0b'), 100).includes('\0'));
 });
 
-test('whatever is thrown can be described', () => {
+test('any thrown value has a text, even one whose properties throw', () => {
   const hostile = new Proxy(new Error('x'), {
     get() {
       throw new Error('trap');
@@ -33,8 +33,8 @@ test('whatever is thrown can be described', () => {
     assert.equal(typeof describeFailure(thrown, 200), 'string');
 });
 
-test('Park refuses what it cannot keep', () => {
-  const wrong: [unknown, RegExp][] = [
+test('Park refuses a missing, doubled, misspelled or impossible option', () => {
+  const invalid: [unknown, RegExp][] = [
     [undefined, /must be an object/],
     [{}, /delayMs or until, one of the two/],
     [{ delayMs: 1, until: 2 }, /one of the two/],
@@ -43,13 +43,13 @@ test('Park refuses what it cannot keep', () => {
     [{ until: new Date(Number.NaN) }, /until of Park must be/],
     [{ delayMs: 1, reason: 5 }, /reason of Park must be a string, not 5/],
   ];
-  for (const [options, message] of wrong)
+  for (const [options, message] of invalid)
     assert.throws(
       () => new Park(options as ParkOptions),
       (error: unknown) => error instanceof BadArgument && message.test(error.message),
     );
 });
 
-test('Park takes a Date', () => {
+test('Park accepts a Date as its time', () => {
   assert.equal(new Park({ until: new Date(5000) }).until, 5000);
 });

@@ -12,60 +12,61 @@ import {
   parseStat,
   systemProcesses,
 } from '../recovery/worker-id.ts';
-import { next, withQueue } from './kit.ts';
+import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
+import { withQueue } from './support/worker-bench.ts';
 
 const linux: ProcessTable = {
   pid: 100,
   scope: { boot: 'b00t', namespace: '42' },
   startOf: (pid) => ({ 100: 5000, 200: 7000 })[pid] ?? 'gone',
-  exists: () => assert.fail('the start tells more'),
+  exists: () => assert.fail('on Linux the start time decides'),
 };
 
-const elsewhere: ProcessTable = {
+const otherSystem: ProcessTable = {
   pid: 100,
   scope: null,
   startOf: () => null,
   exists: (pid) => pid === 100 || pid === 200,
 };
 
-test('an id carries app, pid and start, and no two are alike', () => {
+test('a worker id contains app, pid and start of the process, and is unique', () => {
   assert.match(makeWorkerId('app', systemClock, linux), /^app:100:b00t\.42\.5000:[0-9a-f]{8}$/);
-  assert.match(makeWorkerId('app', systemClock, elsewhere), /^app:100:e\d{13}:[0-9a-f]{8}$/);
+  assert.match(makeWorkerId('app', systemClock, otherSystem), /^app:100:e\d{13}:[0-9a-f]{8}$/);
   assert.notEqual(makeWorkerId('app', systemClock, linux), makeWorkerId('app', systemClock, linux));
 });
 
-test('dead is only what certainly is: by pid and start on Linux', () => {
+test('on Linux a worker is dead only when its pid, start time, boot and pid namespace prove it', () => {
   const dead = (id: string) => isDead(id, 'app', linux);
-  assert.equal(dead('app:200:b00t.42.7000:x'), false, 'it lives');
-  assert.equal(dead('app:100:b00t.42.5000:x'), false, 'this very process');
-  assert.equal(dead('app:200:b00t.42.6999:x'), true, 'its pid was used again');
-  assert.equal(dead('app:100:b00t.42.1:x'), true, 'its pid is ours now');
-  assert.equal(dead('app:300:b00t.42.7000:x'), true, 'nothing has its pid');
-  assert.equal(dead('app:200:01d0.42.7000:x'), true, 'before this boot');
-  assert.equal(dead('app:300:b00t.43.7000:x'), false, 'another sandbox counts its own pids');
+  assert.equal(dead('app:200:b00t.42.7000:x'), false, 'the process lives');
+  assert.equal(dead('app:100:b00t.42.5000:x'), false, 'this process');
+  assert.equal(dead('app:200:b00t.42.6999:x'), true, 'its pid was reused');
+  assert.equal(dead('app:100:b00t.42.1:x'), true, 'its pid is now the pid of this process');
+  assert.equal(dead('app:300:b00t.42.7000:x'), true, 'no process has its pid');
+  assert.equal(dead('app:200:01d0.42.7000:x'), true, 'it ran before this boot');
+  assert.equal(dead('app:300:b00t.43.7000:x'), false, 'the pids of another namespace mean nothing here');
 });
 
-test("a boot's id that begins with an e is read as one", () => {
+test('a boot id that begins with an e is not mistaken for a start time', () => {
   const table: ProcessTable = { ...linux, scope: { boot: 'e1234567', namespace: '42' } };
   assert.equal(
     isDead('app:300:e1234567.43.7000:x', 'app', table),
     false,
-    'another sandbox counts its own pids',
+    'the pids of another namespace mean nothing here',
   );
-  assert.equal(isDead('app:200:e1234567.42.6999:x', 'app', table), true, 'its pid was used again');
+  assert.equal(isDead('app:200:e1234567.42.6999:x', 'app', table), true, 'its pid was reused');
 });
 
-test('dead is only what certainly is: by pid alone elsewhere', () => {
-  const dead = (id: string) => isDead(id, 'app', elsewhere);
-  assert.equal(dead('app:200:e1700000000000:x'), false, 'perhaps its pid was used again');
+test('on other systems a worker is dead only when no process has its pid', () => {
+  const dead = (id: string) => isDead(id, 'app', otherSystem);
+  assert.equal(dead('app:200:e1700000000000:x'), false, 'the process with its pid may be another one');
   assert.equal(dead('app:300:e1700000000000:x'), true);
-  assert.equal(dead('app:300:b00t.42.7000:x'), false, 'a file carried over from Linux');
+  assert.equal(dead('app:300:b00t.42.7000:x'), false, 'the id was made on Linux');
 });
 
-test('ids of another app or another shape are left alone', () => {
+test('an id of another app or of another form never counts as dead', () => {
   for (const id of [
     'other:300:b00t.42.7000:x',
-    'by hand',
+    'no colons',
     '__parked__',
     'app',
     'app:300:b00t.42.7000',
@@ -77,13 +78,13 @@ test('ids of another app or another shape are left alone', () => {
     assert.equal(isDead(id, 'app', linux), false, id);
 });
 
-test('a start that cannot be read leaves a doubt, and so does a system that tells nothing', () => {
-  const silent: ProcessTable = { ...linux, startOf: () => null };
-  assert.equal(isDead('app:300:b00t.42.7000:x', 'app', silent), false);
-  assert.equal(isDead('app:300:b00t.42.7000:x', 'app', elsewhere), false);
+test('a worker does not count as dead when the start time or the boot is unknown', () => {
+  const unreadable: ProcessTable = { ...linux, startOf: () => null };
+  assert.equal(isDead('app:300:b00t.42.7000:x', 'app', unreadable), false);
+  assert.equal(isDead('app:300:b00t.42.7000:x', 'app', otherSystem), false);
 });
 
-test('the state and the start are read behind a name with spaces and brackets, and a zombie is gone', () => {
+test('parseStat reads state and start after a process name with spaces and brackets, and a zombie counts as gone', () => {
   const stat = (state: string) => `77 (a) b) ${state} 1 77 77 0 -1 4194304 ${'0 '.repeat(12)}12345 0 0`;
   assert.equal(parseStat(stat('S')), 12345);
   assert.equal(parseStat(stat('Z')), 'gone');
@@ -92,7 +93,7 @@ test('the state and the start are read behind a name with spaces and brackets, a
     assert.equal(typeof parseStat(readFileSync('/proc/self/stat', 'utf8')), 'number');
 });
 
-test('on this system: a child that lives is alive, one that was killed is dead', async () => {
+test('on this system the worker of a running child is alive, and the worker of a killed child is dead', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
   const id = makeWorkerId('app', systemClock, {
@@ -107,7 +108,7 @@ test('on this system: a child that lives is alive, one that was killed is dead',
   assert.equal(isDead(makeWorkerId('app', systemClock), 'app'), false);
 });
 
-test("a thread's workers carry its number, and are as alive as the process", async () => {
+test('the id of a worker on a thread contains the thread number, and the worker is as alive as its process', async () => {
   const url = JSON.stringify(new URL('../recovery/worker-id.ts', import.meta.url).href);
   const clock = JSON.stringify(new URL('../../contract/clock.ts', import.meta.url).href);
   const thread = new Thread(
@@ -121,30 +122,39 @@ test("a thread's workers carry its number, and are as alive as the process", asy
   assert.equal(isDead(id, 'app'), false);
 });
 
-test("at the start a worker gives back what its app's dead workers held, and nothing else", (t) =>
-  withQueue(t, async ({ queue, work }) => {
-    const [app, pid, start] = makeWorkerId('app', systemClock).split(':');
-    const dead = `${app}:${pid}:${start}`.replace(/\d+$/, '1');
-    for (const group of ['dead', 'alive', 'other']) queue.publish(group, group);
-    for (const id of [
-      `${dead}:x`,
-      `${app}:${pid}:${start}:x`,
-      `other:${pid}:${start}:x`.replace(start ?? '', `${start}1`),
-    ])
-      assert.ok(queue.claim(id, 60_000));
+test(
+  "at its start a worker releases the messages of its app's dead workers, and no other ones",
+  withQueue(async ({ queue, startWorker }) => {
+    const alive = makeWorkerId('app', systemClock);
+    const [, pid = '', start] = alive.split(':');
+    // No system has so high a pid.
+    const dead = alive.replace(pid, '999999999');
+    const ofOtherApp = `other:999999999:${start}:x`;
+    for (const event of ['dead', 'alive', 'other']) queue.publish(event, event);
+    for (const id of [dead, alive, ofOtherApp]) assert.ok(queue.claim(id, 60_000));
     const handled: unknown[] = [];
-    const worker = work(({ event, attempt }) => void handled.push([event, attempt]), { app: 'app' });
-    const { workerIds, messages } = await next(worker, 'dead-workers-released');
-    assert.deepEqual([workerIds, messages], [[`${dead}:x`], 1]);
-    await worker.idle();
-    assert.deepEqual(handled, [['dead', 2]], 'the attempt that killed its process counts');
-  }));
+    const worker = startWorker(({ event, attempt }) => void handled.push([event, attempt]), { app: 'app' });
+    const { workerIds, messages } = await nextEvent(worker, 'dead-workers-released');
+    assert.deepEqual([workerIds, messages], [[dead], 1]);
+    await untilIdle(worker);
+    assert.deepEqual(handled, [['dead', 2]], 'the attempt of the dead worker counts');
+    assert.deepEqual(
+      queue.holders().map(({ workerId }) => workerId),
+      [alive, ofOtherApp],
+    );
+  }),
+);
 
-test('releaseDeadWorkers: false leaves every lease alone', (t) =>
-  withQueue(t, async ({ queue, work }) => {
+test(
+  'with releaseDeadWorkers: false a worker releases no lease at its start',
+  withQueue(async ({ queue, startWorker }) => {
     queue.publish('g', 1);
-    assert.ok(queue.claim('app:999999999:01d0.1.1:x', 60_000));
-    const worker = work(() => {}, { app: 'app', releaseDeadWorkers: false });
-    await worker.idle();
-    assert.equal(worker.snapshot().totals.completed, 0);
-  }));
+    const deadWorker = 'app:999999999:01d0.1.1:x';
+    assert.ok(queue.claim(deadWorker, 60_000));
+    const worker = startWorker(() => {}, { app: 'app', releaseDeadWorkers: false });
+    const events = recordEvents(worker, 'dead-workers-released', 'started');
+    await untilIdle(worker);
+    assert.deepEqual(events, []);
+    assert.deepEqual(queue.holders(), [{ workerId: deadWorker, leases: 1 }]);
+  }),
+);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { BadArgument } from '../../contract/errors.ts';
 import { runWorker } from '../index.ts';
-import { withQueue } from './kit.ts';
+import { withQueue } from './support/worker-bench.ts';
 
-const wrong: [object, RegExp][] = [
+const invalidOptions: [object, RegExp][] = [
   [{ concurency: 2 }, /Misspelled option "concurency" in the worker's options: did you mean "concurrency"\?/],
   [{ retries: 2 }, /Misspelled option "retries".*known are: concurrency, minPriority/],
   [{ concurrency: 0 }, /concurrency must be a whole number from 1 to 1000, not 0\./],
@@ -29,16 +30,18 @@ const wrong: [object, RegExp][] = [
   [{ logger: null }, /logger\.debug must be a function/],
 ];
 
-for (const [options, message] of wrong)
-  test(`refused before anything runs: ${JSON.stringify(options)}`, (t) =>
-    withQueue(t, async ({ queue }) => {
+for (const [options, message] of invalidOptions)
+  test(
+    `runWorker refuses the options ${inspect(options)} before the worker starts`,
+    withQueue(async ({ queue }) => {
       assert.throws(
         () => runWorker(queue, () => {}, options),
         (error: unknown) => error instanceof BadArgument && message.test(error.message),
       );
-    }));
+    }),
+  );
 
-const wrongHandlers: [unknown, RegExp][] = [
+const invalidHandlers: [unknown, RegExp][] = [
   [undefined, /The handler \(a function, or \{handlers: \{…\}\}\) must be an object, not undefined/],
   [{ handler: {} }, /did you mean "handlers"/],
   [{ handlers: {} }, /handlers is empty/],
@@ -46,18 +49,22 @@ const wrongHandlers: [unknown, RegExp][] = [
   [{ handlers: { a() {} }, kindField: '' }, /kindField must be the name of the event's field/],
 ];
 
-for (const [handler, message] of wrongHandlers)
-  test(`refused as a handler: ${JSON.stringify(handler)}`, (t) =>
-    withQueue(t, async ({ queue }) => {
+for (const [handler, message] of invalidHandlers)
+  test(
+    `runWorker refuses the handler ${inspect(handler)}`,
+    withQueue(async ({ queue }) => {
       assert.throws(() => runWorker(queue, handler as () => void), message);
-    }));
+    }),
+  );
 
-test('something that is no transport is refused', () => {
+test('runWorker refuses a first argument that is not a transport', () => {
   assert.throws(() => runWorker({} as never, () => {}), /takes a transport first, not an object/);
 });
 
-test('an undefined option is a default', (t) =>
-  withQueue(t, async ({ work }) => {
-    const worker = work(() => {}, { concurrency: undefined, backoff: undefined, logger: undefined });
+test(
+  'an option whose value is undefined has its default',
+  withQueue(async ({ startWorker }) => {
+    const worker = startWorker(() => {}, { concurrency: undefined, backoff: undefined, logger: undefined });
     assert.equal(worker.concurrency, 4);
-  }));
+  }),
+);

@@ -1,14 +1,15 @@
-/** What the compiler must accept and refuse; it runs only to show that the calls are real. */
+/** What the compiler accepts and refuses. The calls that it refuses are never executed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
 import { runWorker } from '../index.ts';
+import { untilIdle } from './support/signals.ts';
 
 type Job =
   | { readonly kind: 'upload'; readonly file: string }
   | { readonly kind: 'scan'; readonly folder: string; readonly deep: boolean };
 
-test('handlers by kind get their own events, and a missing or unknown kind does not compile', async () => {
+test('each handler of a union gets the events of its own kind, and a missing or unknown kind does not compile', async () => {
   const queue = new SqliteTransport<Job>({ path: ':memory:' });
   queue.publish('g', { kind: 'scan', folder: '/a', deep: true });
   const seen: unknown[] = [];
@@ -20,7 +21,7 @@ test('handlers by kind get their own events, and a missing or unknown kind does 
       },
     },
   });
-  await worker.idle();
+  await untilIdle(worker);
   await worker.stop();
   assert.deepEqual(seen, [['/a', true, 1, false]]);
 

@@ -1,27 +1,28 @@
 /**
- * One process of the torture run: a worker whose handlers do what the seed says. Every start and end is appended to one
- * log that all processes share (O_APPEND keeps whole lines in their true order). A parent's message stops it.
+ * One process of the torture test: a worker whose handlers do what the seed decides. It appends every start and end of a
+ * handler to a log that all processes share (O_APPEND writes whole lines in their true order), and tells its parent when
+ * its first handler starts and whenever a message is settled. A message from its parent stops it.
  */
 import { openSync, writeSync } from 'node:fs';
-import { systemClock } from '../../contract/clock.ts';
-import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
-import { randomFrom } from '../../sqlite/test/support/random.ts';
-import { Bury, type Message, Park, runWorker } from '../index.ts';
+import { systemClock } from '../../../contract/clock.ts';
+import { SqliteTransport } from '../../../sqlite/sqlite-transport.ts';
+import { randomFrom } from '../../../sqlite/test/support/random.ts';
+import { Bury, type Message, type MessageRef, Park, runWorker } from '../../index.ts';
 
 const [path = '', logPath = '', seed = '0', mayCrash = 'no'] = process.argv.slice(2);
 const random = randomFrom(Number(seed));
 const log = openSync(logPath, 'a');
-const say = (what: string, { seq, groupId }: { seq: number; groupId: string }) =>
+const write = (what: string, { seq, groupId }: Pick<MessageRef, 'seq' | 'groupId'>) =>
   writeSync(log, `${what} ${process.pid} ${seq} ${groupId}\n`);
 
 const transport = new SqliteTransport<number>({ path, durability: 'normal' });
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const work = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function act(message: Message<number>, signal: AbortSignal): Promise<unknown> {
+async function handle(message: Message<number>, signal: AbortSignal): Promise<unknown> {
   const dice = random();
   if (dice < 0.1) return;
-  await (dice < 0.3 ? new Promise(setImmediate) : pause(random() * 3));
+  await (dice < 0.3 ? new Promise(setImmediate) : work(random() * 3));
   if (dice < 0.6) return;
   if (dice < 0.75) throw new Error('a failure');
   if (dice < 0.8) throw new Park({ delayMs: random() * 30 });
@@ -35,14 +36,14 @@ async function act(message: Message<number>, signal: AbortSignal): Promise<unkno
   }
   if (dice < 0.87) transport.publish(`g${Math.floor(random() * 40)}`, -1);
   if (dice < 0.88) {
-    // Never settles, whatever its signal says. From there on it does nothing, so it does not count as running.
-    say('end', message);
+    // Never settles, and ignores its signal. It does nothing from here on, so it does not count as running.
+    write('end', message);
     return new Promise(() => {});
   }
   if (dice < 0.885)
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   if (dice < 0.892 && mayCrash === 'yes') {
-    say('crash', message);
+    write('crash', message);
     process.kill(process.pid, 'SIGKILL');
   }
   return;
@@ -51,20 +52,13 @@ async function act(message: Message<number>, signal: AbortSignal): Promise<unkno
 const worker = runWorker(
   transport,
   async (message, { signal, progress }) => {
-    say('start', message);
+    write('start', message);
     progress(random());
-    let hangs = true;
     try {
-      const answer = act(message, signal);
-      // A promise that never settles has said its end already.
-      const result = await answer;
-      hangs = false;
-      return result;
-    } catch (error) {
-      hangs = false;
-      throw error;
+      // One that never settles has written its end itself.
+      return await handle(message, signal);
     } finally {
-      if (!hangs) say('end', message);
+      write('end', message);
     }
   },
   {
@@ -78,9 +72,18 @@ const worker = runWorker(
     backoff: { initialMs: 3, factor: 2, maxMs: 40 },
   },
 );
-worker.on('completed', (message) => say('acked', message));
-worker.on('buried', (message) => say('buried', message));
-worker.on('lease-lost', (message) => say('lost', message));
+worker.on('lease-lost', (message) => write('lost', message));
+for (const outcome of ['completed', 'buried'] as const)
+  worker.on(outcome, (message) => {
+    write(outcome, message);
+    process.send?.('settled');
+  });
+const sendStarted = () => {
+  worker.off('started', sendStarted);
+  process.send?.('started');
+};
+worker.on('started', sendStarted);
+
 const meddle = setInterval(() => {
   const dice = random();
   if (dice < 0.3) worker.concurrency = 1 + Math.floor(random() * 10);

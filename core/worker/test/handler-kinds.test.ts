@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nextEvent, untilIdle } from './support/signals.ts';
+import { withQueue } from './support/worker-bench.ts';
+
+test(
+  'an event of a kind without a handler is buried with an error that names it and the handled kinds',
+  withQueue(async ({ queue, startWorker }) => {
+    queue.publish('g', { kind: 'upload', file: 'a' });
+    queue.publish('g', { kind: 'constructor' });
+    queue.publish('g', { file: 'b' });
+    queue.publish('g', 'not an object');
+    queue.publish('g', { kind: 'scan' });
+    const handled: string[] = [];
+    const worker = startWorker({
+      handlers: {
+        upload: async ({ event }) => void handled.push(event.file),
+        scan: async () => void handled.push('scan'),
+      },
+    });
+    await untilIdle(worker);
+    assert.deepEqual(handled, ['a', 'scan']);
+    assert.deepEqual(
+      queue.deadLetters().map(({ error }) => error?.split(':')[1]?.trim()),
+      ['No handler for kind "constructor"', 'The event has no field "kind"', 'The event has no field "kind"'],
+    );
+    assert.match(queue.deadLetters()[0]?.error ?? '', /this worker handles "upload", "scan"/);
+  }),
+);
+
+test(
+  'kindField names another field of the event as its kind',
+  withQueue(async ({ queue, startWorker }) => {
+    queue.publish('g', { type: 'a', kind: 'b' });
+    const handled: string[] = [];
+    const worker = startWorker({
+      kindField: 'type',
+      handlers: { a: () => void handled.push('a'), b: () => void handled.push('b') },
+    });
+    await nextEvent(worker, 'completed');
+    assert.deepEqual(handled, ['a']);
+  }),
+);

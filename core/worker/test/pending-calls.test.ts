@@ -1,0 +1,97 @@
+/** What happens while a call of an asynchronous transport is pending must not be lost. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nextEvent, recordEvents, untilIdle, waitFor } from './support/signals.ts';
+import { withTransport } from './support/worker-bench.ts';
+
+test(
+  'a handler is abandoned when the grace of a stop ends while a transport call is pending',
+  withTransport('asynchronous', async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('deaf', 'deaf');
+    queue.publish('quick', 'quick');
+    const quick = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
+    const worker = startWorker(
+      async ({ event }, { signal }) => {
+        if (event === 'quick') return quick.promise;
+        signal.addEventListener('abort', () => aborted.resolve());
+        return new Promise(() => {});
+      },
+      { concurrency: 2, visibilityMs: 10_000 },
+    );
+    await nextEvent(worker, 'started', ({ groupId }) => groupId === 'quick');
+    const stopped = worker.stop({ stopTimeoutMs: 1000, abortGraceMs: 1000 });
+    clock.advance(1000);
+    await waitFor('the signal to fire', aborted.promise);
+    clock.advance(999);
+    const answer = spy.hold(['ackAndClaimMany', 'nack']);
+    quick.resolve();
+    await spy.untilCalled('nack');
+    clock.advance(1);
+    answer();
+    assert.deepEqual(await waitFor('stop() to end', stopped), { released: 2, abandoned: 1 });
+  }),
+);
+
+test(
+  'a timeout that falls due while a transport call is pending fires the signal',
+  withTransport('asynchronous', async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('slow', 'slow');
+    queue.publish('quick', 'quick');
+    const quick = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<unknown>();
+    const worker = startWorker(
+      async ({ event }, { signal }) => {
+        if (event === 'quick') return quick.promise;
+        signal.addEventListener('abort', () => aborted.resolve(signal.reason.name));
+        return new Promise(() => {});
+      },
+      { concurrency: 2, visibilityMs: 10_000, timeoutMs: 4000 },
+    );
+    await nextEvent(worker, 'started', ({ groupId }) => groupId === 'quick');
+    clock.advance(3999);
+    const answer = spy.hold(['ackAndClaimMany', 'nack']);
+    quick.resolve();
+    await spy.untilCalled('ackAndClaimMany');
+    clock.advance(1);
+    answer();
+    assert.equal(await waitFor('the signal to fire', aborted.promise), 'TimeoutError');
+  }),
+);
+
+test(
+  'handlers are called however long each answer of the transport takes',
+  withTransport('asynchronous', async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('g', 'first');
+    spy.beforeCall = (verb) => {
+      // Longer than the time for which the worker calls handlers at a stretch.
+      clock.advance(5);
+      // There is always something to claim.
+      if (/claim/i.test(verb)) queue.publish('g', 'more');
+    };
+    const worker = startWorker(async () => {}, { visibilityMs: 60_000 });
+    await nextEvent(worker, 'started');
+    await nextEvent(worker, 'completed');
+    worker.pause();
+    await untilIdle(worker);
+    assert.equal(worker.state, 'paused');
+  }),
+);
+
+for (const change of ['pauses', 'changes its priority floor'] as const)
+  test(
+    `messages of a claim that was pending when the worker ${change} are released and not handled`,
+    withTransport('asynchronous', async ({ queue, spy, startWorker }) => {
+      const worker = startWorker(() => {});
+      const events = recordEvents(worker, 'started', 'released');
+      await untilIdle(worker);
+      queue.publish('g', 1);
+      await spy.untilCalled('claimMany');
+      if (change === 'pauses') worker.pause();
+      else worker.minPriority = 4;
+      await nextEvent(worker, 'released');
+      await untilIdle(worker);
+      assert.deepEqual(events, ['released g']);
+      assert.equal(queue.claim('x', 1000)?.attempt, 1);
+    }),
+  );

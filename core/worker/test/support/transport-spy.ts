@@ -1,0 +1,140 @@
+/**
+ * A transport between a worker and its queue that reports each call, and that can answer late, fail, or hold its answers
+ * back. The worker asks for `nextExpiry` exactly when it goes to rest with a free slot: see `untilAtRest`.
+ */
+import { LeaseholdError } from '../../../contract/errors.ts';
+import type { Transport } from '../../../contract/transport.ts';
+import { waitFor } from './signals.ts';
+
+/** When verbs answer: before they return, or with a promise that settles in a later round of the event loop. */
+export type TransportKind = 'synchronous' | 'asynchronous';
+
+export type Verb = Exclude<keyof Transport, 'on' | 'off' | 'close'>;
+
+export interface Call {
+  readonly verb: Verb;
+  readonly args: readonly unknown[];
+}
+
+interface Waiter {
+  readonly stage: 'call' | 'answer';
+  readonly verb: Verb;
+  left: number;
+  resolve(): void;
+}
+
+/** Every verb that writes and that a worker uses. */
+export const WRITING_VERBS: readonly Verb[] = ['claimMany', 'ackAndClaimMany', 'nack', 'bury', 'extend'];
+
+export class TransportSpy<Event> {
+  readonly transport: Transport<Event>;
+  /** Every call so far, in order. A test may empty it. */
+  readonly calls: Call[] = [];
+  /** Runs before each call is passed on. */
+  beforeCall: (verb: Verb) => void = () => {};
+  readonly #kind: TransportKind;
+  readonly #waiters = new Set<Waiter>();
+  readonly #failing = new Map<Verb, Error>();
+  readonly #held = new Map<Verb, Promise<void>>();
+
+  constructor(target: Transport<Event>, kind: TransportKind) {
+    this.#kind = kind;
+    this.transport = new Proxy(target, {
+      get: (_target, name) => {
+        const method = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        if (name === 'on' || name === 'off' || name === 'close') return method.bind(target);
+        return (...args: unknown[]) => this.#call(name as Verb, args, () => method.apply(target, args));
+      },
+    });
+  }
+
+  /** The names of the calls so far. */
+  get verbs(): Verb[] {
+    return this.calls.map(({ verb }) => verb);
+  }
+
+  /** Resolves when this verb has been called `count` more times; its answer may still be pending. */
+  untilCalled(verb: Verb, count = 1): Promise<void> {
+    return this.#wait({ stage: 'call', verb, left: count });
+  }
+
+  /** Resolves when this verb has answered `count` more times and the worker has processed the answers. */
+  untilAnswered(verb: Verb, count = 1): Promise<void> {
+    return this.#wait({ stage: 'answer', verb, left: count });
+  }
+
+  /** Resolves the next time a worker with a free slot has nothing left to do until something happens. */
+  untilAtRest(): Promise<void> {
+    return this.untilAnswered('nextExpiry');
+  }
+
+  /** From now on these verbs fail, until `recover`. */
+  fail(verbs: readonly Verb[], error: Error = new LeaseholdError('BUSY', 'Another writer holds the file.')) {
+    for (const verb of verbs) this.#failing.set(verb, error);
+  }
+
+  recover(): void {
+    this.#failing.clear();
+  }
+
+  /** From now on the answers of these verbs are pending, until the returned function is called. */
+  hold(verbs: readonly Verb[]): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const verb of verbs) this.#held.set(verb, promise);
+    return () => {
+      for (const verb of verbs) this.#held.delete(verb);
+      resolve();
+    };
+  }
+
+  #call(verb: Verb, args: readonly unknown[], pass: () => unknown): unknown {
+    this.calls.push({ verb, args });
+    this.#signal('call', verb);
+    if (this.#kind === 'synchronous') return this.#answerNow(verb, pass);
+    return this.#answerLater(verb, pass);
+  }
+
+  #answerNow(verb: Verb, pass: () => unknown): unknown {
+    try {
+      return this.#pass(verb, pass);
+    } finally {
+      // Whoever waits goes on in a microtask, after the caller has used the answer.
+      this.#signal('answer', verb);
+    }
+  }
+
+  async #answerLater(verb: Verb, pass: () => unknown): Promise<unknown> {
+    await this.#held.get(verb);
+    await latency();
+    // The caller's reactions to this promise run in microtasks of its own round, before this.
+    void latency().then(() => this.#signal('answer', verb));
+    return this.#pass(verb, pass);
+  }
+
+  #pass(verb: Verb, pass: () => unknown): unknown {
+    this.beforeCall(verb);
+    const error = this.#failing.get(verb);
+    if (error) throw error;
+    return pass();
+  }
+
+  #wait(waiter: Omit<Waiter, 'resolve'>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiters.add({ ...waiter, resolve });
+    return waitFor(`${waiter.left} × ${waiter.stage} of the transport's ${waiter.verb}`, promise);
+  }
+
+  #signal(stage: Waiter['stage'], verb: Verb): void {
+    for (const waiter of this.#waiters) {
+      if (waiter.stage !== stage || waiter.verb !== verb || --waiter.left > 0) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
+    }
+  }
+}
+
+/** An answer of an asynchronous transport arrives in a later round of the event loop, as one from a thread does. */
+function latency(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ControlledHandler } from './support/controlled-handler.ts';
+import { nextEvent, untilIdle } from './support/signals.ts';
+import { WRITING_VERBS } from './support/transport-spy.ts';
+import { bothTransports, withQueue, withTransport } from './support/worker-bench.ts';
+
+for (const kind of bothTransports)
+  test(
+    `a queue that cannot be written is tried again, later each time, and no result is lost (${kind} transport)`,
+    withTransport(kind, async ({ clock, queue, spy, startWorker }) => {
+      for (const event of ['a', 'b', 'c']) queue.publish(event, event);
+      const handler = new ControlledHandler();
+      const worker = startWorker(handler.handle, { concurrency: 2, visibilityMs: 60_000 });
+      const waits: (number | null)[] = [];
+      worker.on('transport-error', ({ retryAt }) => waits.push(retryAt && retryAt - clock.now()));
+      await handler.untilStarted('a', 'b');
+      spy.fail(WRITING_VERBS);
+      handler.finish('a');
+      for (const ms of [0, 100, 200, 400]) {
+        clock.advance(ms);
+        await nextEvent(worker, 'transport-error');
+      }
+      assert.deepEqual(waits, [100, 200, 400, 800]);
+      spy.recover();
+      clock.advance(800);
+      await handler.untilStarted('c');
+      assert.deepEqual(handler.running, ['b', 'c']);
+      handler.finish('b');
+      handler.finish('c');
+      await untilIdle(worker);
+      assert.equal(worker.snapshot().totals.completed, 3);
+    }),
+  );
+
+test(
+  'a worker stops by itself, and fires the signals of its handlers, when its transport is closed',
+  withQueue(async ({ queue, startWorker }) => {
+    queue.publish('g', 1);
+    let signal: AbortSignal | undefined;
+    const worker = startWorker((_message, context) => {
+      signal = context.signal;
+      return new Promise(() => {});
+    });
+    await nextEvent(worker, 'started');
+    const failure = nextEvent(worker, 'transport-error');
+    queue.close();
+    assert.equal((await failure).retryAt, null);
+    assert.equal(worker.state, 'stopped');
+    assert.equal(signal?.aborted, true);
+    assert.deepEqual(await worker.stop(), { released: 0, abandoned: 0 });
+  }),
+);
