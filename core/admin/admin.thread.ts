@@ -1,9 +1,8 @@
 /**
- * The inspector's thread: reads over a connection that cannot write, acts over another, and tells when the file changed,
- * so that the app's main thread waits for none of it.
+ * The admin's thread. It reads over a connection that cannot write, operates over another one, and watches the file for
+ * changes, so that the app's main thread waits for none of it. Its client, openAdmin, has checked all arguments.
  */
 import { workerData } from 'node:worker_threads';
-import type { GroupsQuery, MessagesQuery, Operation } from '../contract/admin.ts';
 import { systemClock } from '../contract/clock.ts';
 import { asLeaseholdError } from '../contract/errors.ts';
 import { answerEach, type Emit, type Service, serve } from '../rpc/server.ts';
@@ -14,15 +13,17 @@ import { toLeaseholdError } from '../sqlite/file/sqlite-errors.ts';
 import { toSeconds } from '../sqlite/file/time-units.ts';
 import { readSettings } from '../sqlite/transport-options.ts';
 import { textCodec } from '../validate/event-codec.ts';
-import { type AdminStart, type AdminVerb, CHANGED } from './admin-protocol.ts';
+import { type AdminMethod, type AdminMethods, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { makeOperate } from './operations/operate.ts';
-import { groupsPage } from './queries/groups.ts';
-import { messageDetail } from './queries/message.ts';
-import { messagesPage } from './queries/messages.ts';
-import { overview } from './queries/overview.ts';
+import { listGroups } from './queries/list-groups.ts';
+import { listMessages } from './queries/list-messages.ts';
+import { readMessage } from './queries/message-detail.ts';
+import { readOverview } from './queries/overview.ts';
+import type { Snapshot } from './queries/snapshot.ts';
 
-function open({ path, tablePrefix, operator, fairness }: AdminStart, emit: Emit): Service<AdminVerb> {
+function openService(options: AdminThreadOptions, emit: Emit): Service<AdminMethod> {
+  const { path, tablePrefix, operator, fairness } = options;
   const names = namesFor(tablePrefix);
   const settings = readSettings({
     path,
@@ -31,29 +32,30 @@ function open({ path, tablePrefix, operator, fairness }: AdminStart, emit: Emit)
     ...(tablePrefix ? { tablePrefix } : {}),
   });
   const engine = new Engine({ ...settings, repair: false }, textCodec.decode);
-  const reading = openFile(path, { readonly: true });
-  const now = () => toSeconds(systemClock.now());
+  const reader = openFile(path, { readonly: true });
+  const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
+  /** Runs the query in one read transaction, so that its rows and its total agree. */
+  const read = <T>(query: (snapshot: Snapshot) => T): T =>
+    reader.transaction(() => query(snapshotOf(reader)))();
   const operate = makeOperate(engine, (seq) => {
-    const detail = messageDetail(engine.context.db, names, seq, now());
+    const detail = readMessage(snapshotOf(engine.context.db), seq);
     return detail ? detail.why : `Message ${seq} is gone: it was acked or re-published.`;
   });
-  /** One read transaction for each answer: its rows and its total belong together. */
-  const reads = <T>(look: () => T): T => reading.transaction(look).deferred();
-  const changes = new ChangeWatch(reading, systemClock, () => emit({ name: CHANGED, detail: null }));
+  const changes = new ChangeWatch(reader, systemClock, () => emit({ name: CHANGED, detail: null }));
 
-  const verbs: Record<AdminVerb, (argument: never) => unknown> = {
-    overview: () => reads(() => overview(reading, names, now())),
-    groups: (query: GroupsQuery) => reads(() => groupsPage(reading, names, query, now())),
-    messages: (query: MessagesQuery) => reads(() => messagesPage(reading, names, query, now())),
-    message: (seq: number) => reads(() => messageDetail(reading, names, seq, now())),
-    operate: (operation: Operation) => operate(operation, operator),
+  const methods: AdminMethods = {
+    overview: () => read(readOverview),
+    groups: (query) => read((snapshot) => listGroups(snapshot, query)),
+    messages: (query) => read((snapshot) => listMessages(snapshot, query)),
+    message: (seq) => read((snapshot) => readMessage(snapshot, seq)),
+    operate: (operation) => operate(operation, operator),
   };
 
   return {
     answer: (calls) =>
-      answerEach(calls, (verb, argument) => {
+      answerEach(calls, (method, argument) => {
         try {
-          return verbs[verb](argument as never);
+          return methods[method](argument as never);
         } catch (error) {
           throw asLeaseholdError(toLeaseholdError(error, path));
         }
@@ -62,10 +64,10 @@ function open({ path, tablePrefix, operator, fairness }: AdminStart, emit: Emit)
     unsubscribe: () => changes.stop(),
     close() {
       changes.stop();
-      reading.close();
+      reader.close();
       engine.close();
     },
   };
 }
 
-serve((emit) => open(workerData as AdminStart, emit));
+serve((emit) => openService(workerData as AdminThreadOptions, emit));

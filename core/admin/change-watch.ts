@@ -1,48 +1,52 @@
 /**
- * Notices that the file changed, by PRAGMA data_version, which sees every other connection's commits, those of the acts
- * included: one mechanism for this process and others, asked 4 times a second and only while somebody listens.
+ * Notices changes of the file through PRAGMA data_version, which changes with the commits of every other connection: those
+ * of other processes, of this process's transports, and of the admin's own operations.
+ *
+ * It looks 4 times a second, and only while somebody listens. This is the only limit on how often the inspector refreshes:
+ * neither the IPC handlers nor the page add another one.
  */
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 
-export const LOOK_FOR_CHANGES_MS = 250;
+export const CHANGE_INTERVAL_MS = 250;
 
 export class ChangeWatch {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #changed: () => void;
-  #cancel: (() => void) | undefined;
+  readonly #onChange: () => void;
+  #cancelTimer: (() => void) | undefined;
   /**
-   * Taken when the file was opened and at each look, never at the start of a watch: a change right after the wish to
-   * hear of changes must not fall between the two. So a watch may begin with a change from before it.
+   * Read when the file is opened and at each look, but not at the start of a watch: a change right after a caller subscribes
+   * must be reported. So a watch may begin with a change from before it.
    */
-  #seen: unknown;
+  #lastVersion: unknown;
 
-  constructor(db: Database, clock: Clock, changed: () => void) {
+  constructor(db: Database, clock: Clock, onChange: () => void) {
     this.#db = db;
     this.#clock = clock;
-    this.#changed = changed;
-    this.#seen = this.#version();
+    this.#onChange = onChange;
+    this.#lastVersion = this.#readVersion();
   }
 
   start(): void {
-    this.#cancel ??= this.#clock.after(LOOK_FOR_CHANGES_MS, this.#look);
+    this.#cancelTimer ??= this.#clock.after(CHANGE_INTERVAL_MS, this.#look);
   }
 
   stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 
   readonly #look = (): void => {
-    this.#cancel = this.#clock.after(LOOK_FOR_CHANGES_MS, this.#look);
-    const found = this.#version();
-    if (found === this.#seen) return;
-    this.#seen = found;
-    this.#changed();
+    // Before the callback, which may call stop().
+    this.#cancelTimer = this.#clock.after(CHANGE_INTERVAL_MS, this.#look);
+    const version = this.#readVersion();
+    if (version === this.#lastVersion) return;
+    this.#lastVersion = version;
+    this.#onChange();
   };
 
-  #version(): unknown {
+  #readVersion(): unknown {
     return this.#db.pragma('data_version', { simple: true });
   }
 }

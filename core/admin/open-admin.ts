@@ -1,4 +1,4 @@
-/** openAdmin: the queue's face for people, on a thread of its own. */
+/** openAdmin: reads and operates on a queue for people, on a thread of its own. */
 import { Worker } from 'node:worker_threads';
 import type {
   GroupRow,
@@ -15,6 +15,7 @@ import type {
 import { Emitter } from '../contract/emitter.ts';
 import { RpcClient } from '../rpc/client.ts';
 import { threadFileOf } from '../rpc/thread-file.ts';
+import { namesFor } from '../sqlite/file/names.ts';
 import { checkPath } from '../sqlite/transport-options.ts';
 import type { Fairness } from '../sqlite/verbs/verb-context.ts';
 import {
@@ -24,33 +25,34 @@ import {
   checkedSeq,
 } from '../validate/admin-arguments.ts';
 import { checkKnown, checkOneOf, checkPlainObject, checkText } from '../validate/checks.ts';
-import { type AdminStart, type AdminVerb, CHANGED } from './admin-protocol.ts';
+import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
 export interface AdminOptions {
-  /** The queue's file; a transport must have opened it before. */
+  /** The queue's file, which a transport has created. */
   readonly path: string;
   /** Default: the specification's, 'harel_transport'. */
   readonly tablePrefix?: string;
-  /** Who acts, as the journal calls them; default 'operator'. */
+  /** The operator's name in the journal; default 'operator'. */
   readonly operator?: string;
   /**
-   * Where a group that a re-publish creates takes its turn; give what the queue's transports have. Default
+   * The place in the claim order of a group that a re-publish creates. Pass what the queue's transports have. Default
    * 'new-groups-first', the specification's order.
    */
   readonly fairness?: Fairness;
-  /** Where the built `core/admin/admin.thread` is, for an app whose bundler moved it. Default: beside this module. */
+  /** The built `core/admin/admin.thread` file, for an app whose bundler moved it. Default: the one beside this module. */
   readonly threadFile?: string | URL;
 }
 
 /**
- * Opens a queue's file for looking and acting. Returns at once; what is wrong with the file rejects the first call, as
- * CANNOT_OPEN, NOT_A_QUEUE or NEWER_FILE. An open admin does not keep the process alive.
+ * Opens a queue's file for reading and operating on it. Returns at once, and raises BAD_ARGUMENT. A file that cannot be
+ * opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE or NEWER_FILE. An open admin does not keep the process alive.
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
   checkPlainObject('options of openAdmin', options);
   checkKnown('options of openAdmin', options, ['path', 'tablePrefix', 'operator', 'fairness', 'threadFile']);
   const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = options;
   checkPath(path);
+  namesFor(tablePrefix);
   checkText('operator', operator);
   checkOneOf('fairness', fairness, ['new-groups-first', 'longest-waiting-first']);
   return new ThreadedAdmin(
@@ -61,11 +63,11 @@ export function openAdmin(options: AdminOptions): QueueAdmin {
 
 class ThreadedAdmin implements QueueAdmin {
   readonly #changes = new Emitter<{ changed: null }>();
-  readonly #thread: RpcClient<AdminVerb>;
-  #watching = false;
+  readonly #thread: RpcClient<AdminMethod>;
+  #isSubscribed = false;
 
-  constructor(start: AdminStart, threadFile: string | URL) {
-    this.#thread = new RpcClient(new Worker(threadFile, { workerData: start }), {
+  constructor(options: AdminThreadOptions, threadFile: string | URL) {
+    this.#thread = new RpcClient(new Worker(threadFile, { workerData: options }), {
       owner: 'admin',
       onEvent: () => this.#changes.emit(CHANGED, null),
     });
@@ -75,7 +77,7 @@ class ThreadedAdmin implements QueueAdmin {
     return this.#thread.call('overview');
   }
 
-  // Async, so that what the checks raise rejects the call; they run at once, and calls keep their order.
+  // Async, so that an error of a check rejects the call. The check itself runs at once, so calls keep their order.
   async groups(query?: GroupsQuery): Promise<Page<GroupRow>> {
     return this.#thread.call('groups', checkedGroupsQuery(query));
   }
@@ -93,20 +95,22 @@ class ThreadedAdmin implements QueueAdmin {
   }
 
   onChange(listener: () => void): () => void {
-    const changed = () => listener();
-    this.#changes.on(CHANGED, changed);
-    this.#watchWhileWanted();
+    // A function of its own for each subscription, so that the same listener can subscribe twice.
+    const onChanged = () => listener();
+    this.#changes.on(CHANGED, onChanged);
+    this.#updateSubscription();
     return () => {
-      this.#changes.off(CHANGED, changed);
-      this.#watchWhileWanted();
+      this.#changes.off(CHANGED, onChanged);
+      this.#updateSubscription();
     };
   }
 
-  #watchWhileWanted(): void {
-    const wanted = this.#changes.has(CHANGED);
-    if (wanted === this.#watching) return;
-    this.#watching = wanted;
-    if (wanted) this.#thread.subscribe(CHANGED);
+  /** The thread watches the file only while somebody listens. */
+  #updateSubscription(): void {
+    const isHeard = this.#changes.has(CHANGED);
+    if (isHeard === this.#isSubscribed) return;
+    this.#isSubscribed = isHeard;
+    if (isHeard) this.#thread.subscribe(CHANGED);
     else this.#thread.unsubscribe(CHANGED);
   }
 

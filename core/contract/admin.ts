@@ -185,6 +185,9 @@ export interface QueueAdmin {
   close(): Promise<void>;
 }
 
+/** What a QueueAdmin can be asked, without its subscription and its end. */
+export type QueueAdminCalls = Omit<QueueAdmin, 'onChange' | 'close'>;
+
 export interface InspectorInfo {
   /** The window's title. */
   readonly title: string;
@@ -193,8 +196,7 @@ export interface InspectorInfo {
 }
 
 /** The calls that the inspector's page can make. */
-export interface InspectorCalls
-  extends Pick<QueueAdmin, 'overview' | 'groups' | 'messages' | 'message' | 'operate'> {
+export interface InspectorCalls extends QueueAdminCalls {
   info(): Promise<InspectorInfo>;
 }
 

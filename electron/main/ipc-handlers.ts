@@ -39,8 +39,8 @@ export async function toAnswer<T>(call: () => T | Promise<T>): Promise<Answer<T>
   try {
     return { ok: true, value: await call() };
   } catch (error) {
-    if (!(error instanceof LeaseholdError)) console.error('Unexpected error while answering a page:', error);
     const { code, message } = asLeaseholdError(error);
+    if (code === 'UNEXPECTED') console.error('Unexpected error while answering a page:', error);
     return { ok: false, error: { code, message } };
   }
 }

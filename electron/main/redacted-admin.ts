@@ -1,14 +1,12 @@
+import { PREVIEW_LENGTH } from '../../core/admin/queries/list-messages.ts';
 import type { Operation, QueueAdmin } from '../../core/contract/admin.ts';
 import { LeaseholdError } from '../../core/contract/errors.ts';
 import { decorateAdmin } from './decorate-admin.ts';
 import { type Redact, redactEvent } from './redact-event.ts';
 
-/** How much of an event a row shows. A preview of this length may have been cut. */
-const PREVIEW_LENGTH = 200;
-
 /** A QueueAdmin that passes every event through `redact`, and refuses to save an edit of a redacted one. */
 export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
-  /** `redact` needs the whole event. One that was removed meanwhile shows an empty text. */
+  /** `redact` needs the whole event, and a preview of the full length may have been cut. A message that is gone shows "". */
   const wholeEvent = async (seq: number, preview: string) =>
     preview.length < PREVIEW_LENGTH ? preview : ((await admin.message(seq))?.eventJson ?? '""');
   const previewOf = (text: string) => text.slice(0, PREVIEW_LENGTH);

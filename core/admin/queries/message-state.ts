@@ -1,49 +1,50 @@
-/** A message's state, in SQL: one definition for every list, filter and count. */
+/** A message's state in SQL: one definition for every list, filter and count. `m` is the message, `g` its group. */
 import { type Names, PARKED } from '../../sqlite/file/names.ts';
 
-/** The head of group `g`. */
-export const headSeq = ({ messages }: Names) =>
+/** The seq of the head of group `g`. */
+export const headSeqSql = ({ messages }: Names) =>
   `(SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)`;
 
-/** The state of message `m` of group `g` at :now (epoch seconds). Whatever is not the head waits, unless it is locked. */
+/** The state of message `m` at :now. A message behind the head waits, unless it is locked itself. */
 export function stateSql(names: Names): string {
   return `CASE
     WHEN m.locked_by IS NOT NULL AND m.lock_expiry >= :now
       THEN CASE m.locked_by WHEN '${PARKED}' THEN 'parked' ELSE 'leased' END
-    WHEN m.seq = ${headSeq(names)} AND NOT (g.locked_behind AND ${lastLockSql(names)} IS NOT NULL)
+    WHEN m.seq = ${headSeqSql(names)} AND NOT (g.locked_behind AND ${lastLockSql(names)} IS NOT NULL)
       THEN CASE WHEN m.locked_by IS NULL THEN 'ready' ELSE 'lapsed' END
     ELSE 'waiting'
   END`;
 }
 
-/** Of the live locks in group `g` the one that ends last; for the rare group with `locked_behind`, since it reads all of it. */
+/** The lock in group `g` that expires last. It reads the whole group: use it only for the rare group with `locked_behind`. */
 export function lastLockSql({ messages }: Names, column: 'seq' | 'lock_expiry' = 'seq'): string {
   return `(SELECT x.${column} FROM ${messages} x WHERE x.group_id = g.group_id AND x.locked_by IS NOT NULL
     AND x.lock_expiry >= :now ORDER BY x.lock_expiry DESC LIMIT 1)`;
 }
 
-/** The worker that holds `message`: a park holds it for nobody. */
+/** The worker that holds `message`. A park has no holder. */
 export const holderSql = (message: string) =>
   `CASE ${message}.locked_by WHEN '${PARKED}' THEN NULL ELSE ${message}.locked_by END`;
 
-/** Groups as the lists show them: a row that another program's crash left without messages is none until it is repaired. */
+/** Counts the groups that the lists show: a row without messages, which another program's crash left, is not shown. */
 export const countGroupsSql = ({ groups, messages }: Names) =>
   `SELECT COUNT(*) FROM ${groups} g WHERE EXISTS (SELECT 1 FROM ${messages} WHERE group_id = g.group_id)`;
 
-/** Only a group that was claimed or is marked can hold a lock: the heads of all others need no look. */
-export const MAY_BE_LOCKED = '(g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL)';
+/** A group that was never claimed and is not marked has no lock, so its head need not be read. */
+const MAY_BE_LOCKED = '(g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL)';
 
 /**
- * The messages `m` (of group `g`) that can be anything but waiting: the heads, and in the rare group that is locked
- * behind its head, the locked ones. A seek for each group (that may be `locked`) instead of a look at each message; the
- * CROSS JOINs keep SQLite from turning that round.
+ * The messages `m` (of group `g`) that can be in another state than waiting: the heads, and in a group that is locked behind
+ * its head, the locked ones. `lockedOnly` leaves out the heads that cannot be locked.
+ *
+ * This is a seek for each group instead of a read of each message. The CROSS JOINs keep SQLite from reversing the order.
  */
-export function foremostSql(names: Names, locked: boolean): string {
+export function foremostSql(names: Names, lockedOnly: boolean): string {
   const { messages, groups } = names;
   return `(
-  SELECT ${headSeq(names)} AS seq FROM ${groups} g ${locked ? `WHERE ${MAY_BE_LOCKED}` : ''}
+  SELECT ${headSeqSql(names)} AS seq FROM ${groups} g ${lockedOnly ? `WHERE ${MAY_BE_LOCKED}` : ''}
   UNION ALL
   SELECT x.seq FROM ${groups} g CROSS JOIN ${messages} x ON x.group_id = g.group_id
-  WHERE g.locked_behind AND x.locked_by IS NOT NULL AND x.seq > ${headSeq(names)}
+  WHERE g.locked_behind AND x.locked_by IS NOT NULL AND x.seq > ${headSeqSql(names)}
 ) f CROSS JOIN ${messages} m ON m.seq = f.seq CROSS JOIN ${groups} g ON g.group_id = m.group_id`;
 }

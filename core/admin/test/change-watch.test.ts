@@ -1,38 +1,41 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { ChangeWatch, LOOK_FOR_CHANGES_MS } from '../change-watch.ts';
+import { CHANGE_INTERVAL_MS, ChangeWatch } from '../change-watch.ts';
 
-function withWatch(
-  body: (bench: {
-    watch: ChangeWatch;
-    clock: FakeClock;
-    write(): void;
-    heard(): number;
-    told: { run(): void };
-  }) => void,
-): void {
+interface WatchFixture {
+  readonly watch: ChangeWatch;
+  readonly clock: FakeClock;
+  /** Commits on another connection. */
+  write(): void;
+  /** The number of changes that were reported. */
+  changes(): number;
+  /** Replace it to run code when a change is reported. */
+  onChange: () => void;
+}
+
+function withWatch(body: (fixture: WatchFixture) => void): void {
   using folder = new TempFolder();
   const writer = new Database(folder.file());
   writer.exec('CREATE TABLE t (x)');
   const reader = new Database(folder.file(), { readonly: true });
   const clock = new FakeClock();
-  let heard = 0;
-  const told: { run(): void } = { run: () => undefined };
+  let changes = 0;
   const watch = new ChangeWatch(reader, clock, () => {
-    heard++;
-    told.run();
+    changes++;
+    fixture.onChange();
   });
+  const fixture: WatchFixture = {
+    watch,
+    clock,
+    write: () => writer.exec('INSERT INTO t VALUES (1)'),
+    changes: () => changes,
+    onChange: () => undefined,
+  };
   try {
-    body({
-      watch,
-      clock,
-      write: () => writer.exec('INSERT INTO t VALUES (1)'),
-      heard: () => heard,
-      told,
-    });
+    body(fixture);
   } finally {
     watch.stop();
     reader.close();
@@ -40,37 +43,48 @@ function withWatch(
   }
 }
 
-it('tells once of all changes since its last look, and not of none', () =>
-  withWatch(({ watch, clock, write, heard }) => {
+test('a watch reports all changes since its last look once, and nothing without a change', () =>
+  withWatch(({ watch, clock, write, changes }) => {
     watch.start();
-    clock.advance(LOOK_FOR_CHANGES_MS * 4);
-    assert.equal(heard(), 0);
+    clock.advance(CHANGE_INTERVAL_MS * 4);
+    assert.equal(changes(), 0);
     write();
     write();
-    clock.advance(LOOK_FOR_CHANGES_MS * 4);
-    assert.equal(heard(), 1);
+    clock.advance(CHANGE_INTERVAL_MS * 4);
+    assert.equal(changes(), 1);
   }));
 
-it('looks no more once it is stopped, and again after another start', () =>
-  withWatch(({ watch, clock, write, heard }) => {
+test('a watch under constant writes reports 4 changes a second', () =>
+  withWatch(({ watch, clock, write, changes }) => {
+    watch.start();
+    for (let ms = 0; ms < 1000; ms += 10) {
+      write();
+      clock.advance(10);
+    }
+    assert.equal(changes(), 4);
+  }));
+
+test('a stopped watch does not look, and a change from before the next start is reported', () =>
+  withWatch(({ watch, clock, write, changes }) => {
     watch.start();
     watch.start();
     assert.equal(clock.timers, 1);
     watch.stop();
     assert.equal(clock.timers, 0);
     write();
-    clock.advance(LOOK_FOR_CHANGES_MS);
-    assert.equal(heard(), 0);
+    clock.advance(CHANGE_INTERVAL_MS);
+    assert.equal(changes(), 0);
     watch.start();
-    clock.advance(LOOK_FOR_CHANGES_MS);
-    assert.equal(heard(), 1);
+    clock.advance(CHANGE_INTERVAL_MS);
+    assert.equal(changes(), 1);
   }));
 
-it('may be stopped by whoever is told', () =>
-  withWatch(({ watch, clock, write, told }) => {
-    told.run = () => watch.stop();
+test('a listener may stop the watch', () =>
+  withWatch((fixture) => {
+    const { watch, clock, write } = fixture;
+    fixture.onChange = () => watch.stop();
     watch.start();
     write();
-    clock.advance(LOOK_FOR_CHANGES_MS);
+    clock.advance(CHANGE_INTERVAL_MS);
     assert.equal(clock.timers, 0);
   }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WebContents } from 'electron';
-import { BadArgument } from '../../../core/contract/errors.ts';
+import { asLeaseholdError, BadArgument } from '../../../core/contract/errors.ts';
 import { handleIpc, type IpcHandler } from '../ipc-handlers.ts';
 
 const ORIGIN = 'https://pages.invalid';
@@ -68,11 +68,15 @@ test('a LeaseholdError crosses as its code and message, and is not logged', asyn
 test('an unexpected error is logged with its stack and cause, and the page gets only code and message', async (t) => {
   const log = t.mock.method(console, 'error', () => undefined);
   const unexpected = new TypeError('x is not a function', { cause: new Error('beneath') });
-  const page = answering(() => Promise.reject(unexpected));
-  const answer = (await page.send('call', page.frame)) as { ok: false; error: object };
-  assert.equal(answer.ok, false);
-  assert.deepEqual(Object.keys(answer.error), ['code', 'message']);
-  assert.deepEqual(log.mock.calls[0]?.arguments.at(-1), unexpected);
+  // As it comes from a thread, and as it comes from this process.
+  for (const error of [asLeaseholdError(unexpected), unexpected]) {
+    const page = answering(() => Promise.reject(error));
+    const answer = (await page.send('call', page.frame)) as { ok: false; error: { code: string } };
+    assert.deepEqual([answer.ok, answer.error.code], [false, 'UNEXPECTED']);
+    assert.deepEqual(Object.keys(answer.error), ['code', 'message']);
+    assert.equal(log.mock.calls.at(-1)?.arguments.at(-1), error);
+  }
+  assert.equal(log.mock.callCount(), 2);
 });
 
 test('the handlers are removed when asked', () => {

@@ -24,7 +24,7 @@ export function adminOver(eventJson: string | null): { admin: QueueAdmin; operat
           eventJson,
           redacted: false,
           originSeq: null,
-          why: 'Next in turn for a claim without a floor.',
+          why: 'Next in line for a claim.',
           fence: FENCE,
         };
   const admin: QueueAdmin = {

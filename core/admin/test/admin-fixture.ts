@@ -1,4 +1,4 @@
-/** A queue, its admin, and other hands on the same file. */
+/** A queue, its admin, and two more connections to the same file. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
 import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
@@ -7,22 +7,22 @@ import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 
 export const HOUR_MS = 3_600_000;
 
-export interface Bench {
+export interface AdminFixture {
   readonly file: string;
   readonly queue: SqliteTransport;
   readonly admin: QueueAdmin;
-  /** A second look at the file, with no code of ours in between. */
+  /** Reads the file without any of our code. */
   sql(query: string, ...values: unknown[]): Record<string, unknown>[];
-  /** What another program, or a person with a SQL shell, does to the file. */
+  /** Writes to the file as another program would. */
   edit(statements: string): void;
 }
 
-export async function withAdmin(body: (bench: Bench) => Promise<void>): Promise<void> {
+export async function withAdmin(body: (fixture: AdminFixture) => Promise<void>): Promise<void> {
   using folder = new TempFolder();
   const file = folder.file();
   const queue = new SqliteTransport({ path: file, durability: 'normal' });
   const admin = openAdmin({ path: file, operator: 'ada' });
-  const other = new Database(file, { readonly: true });
+  const reader = new Database(file, { readonly: true });
   const edit = (statements: string) => {
     const writer = new Database(file);
     writer.exec(statements);
@@ -34,17 +34,17 @@ export async function withAdmin(body: (bench: Bench) => Promise<void>): Promise<
       queue,
       admin,
       edit,
-      sql: (query, ...values) => other.prepare(query).all(...values) as Record<string, unknown>[],
+      sql: (query, ...values) => reader.prepare(query).all(...values) as Record<string, unknown>[],
     });
   } finally {
-    other.close();
+    reader.close();
     await admin.close();
     queue.close();
   }
 }
 
-/** Seq 1 leased, 2 parked, 3 lapsed, 4 dead, 5 ready, 6 waiting behind seq 1. */
-export function arrange({ queue, edit }: Pick<Bench, 'queue' | 'edit'>): void {
+/** Publishes six messages: seq 1 is leased, 2 parked, 3 lapsed, 4 dead, 5 ready, and 6 waits behind seq 1. */
+export function publishEachState({ queue, edit }: Pick<AdminFixture, 'queue' | 'edit'>): void {
   for (const group of ['leased', 'parked', 'lapsed', 'dead', 'ready', 'leased'])
     queue.publish(group, { in: group }, { priority: 2 });
   const claim = (visibilityMs: number) => {
@@ -61,6 +61,6 @@ export function arrange({ queue, edit }: Pick<Bench, 'queue' | 'edit'>): void {
 
 export async function fenceOf(admin: QueueAdmin, seq: number): Promise<MessageFence> {
   const detail = await admin.message(seq);
-  assert.ok(detail, `message ${seq} should be there`);
+  assert.ok(detail, `message ${seq} should exist`);
   return detail.fence;
 }

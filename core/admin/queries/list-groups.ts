@@ -1,20 +1,16 @@
-/** The list of groups: which rows the page shows, then the head, depth and lock of those few. */
-import type { Database } from 'better-sqlite3';
+/** The list of groups. One query finds the page's rows; another reads the head, depth and lock of those few. */
 import type { GroupRow, GroupSort, GroupsQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
-import { toMsOrNull } from '../../sqlite/file/time-units.ts';
-import { countGroupsSql, headSeq, holderSql, lastLockSql, stateSql } from './message-state.ts';
-import { bound, filterOf, likePattern, windowOf } from './page-filter.ts';
+import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
+import { likePattern, pageOf, whereSql } from './list-sql.ts';
+import { countGroupsSql, headSeqSql, holderSql, lastLockSql, stateSql } from './message-state.ts';
+import type { Snapshot } from './snapshot.ts';
 
-type Raw = Omit<GroupRow, 'expiresAt' | 'oldestPublishedAt' | 'lastClaimedAt'> & {
-  readonly expiresAt: number | null;
-  readonly oldestPublishedAt: number | null;
-  readonly lastClaimedAt: number;
-};
+const depthSql = ({ messages }: Names) => `(SELECT COUNT(*) FROM ${messages} WHERE group_id = g.group_id)`;
 
 /**
- * The `column` of the lock that the group's state speaks of: its head's, unless the head is free and a message behind it
- * is locked.
+ * A `column` of the lock that decides the group's state: the head's, unless the head is free and a message behind it is
+ * locked.
  */
 const lockSql = (names: Names, column: 'seq' | 'lock_expiry') => `CASE
   WHEN g.locked_behind AND (m.locked_by IS NULL OR m.lock_expiry < :now)
@@ -22,22 +18,22 @@ const lockSql = (names: Names, column: 'seq' | 'lock_expiry') => `CASE
   ELSE m.${column}
 END`;
 
-/** The age of a group is that of its head, and heads are as old as their seq is low. */
 function orderSql(names: Names): Record<GroupSort, string> {
   return {
     groupId: 'g.group_id',
     priority: 'g.priority',
     lastClaimed: 'g.last_claimed_at',
+    // A group is as old as its head, and a message with a lower seq was published earlier.
     oldest: 'm.seq',
     expiry: `${lockSql(names, 'lock_expiry')} IS NULL, ${lockSql(names, 'lock_expiry')}`,
-    depth: `(SELECT COUNT(*) FROM ${names.messages} WHERE group_id = g.group_id)`,
+    depth: depthSql(names),
   };
 }
 
-export function groupsPage(db: Database, names: Names, query: GroupsQuery, now: number): Page<GroupRow> {
-  const { offset, limit } = windowOf(query);
+export function listGroups(snapshot: Snapshot, query: GroupsQuery): Page<GroupRow> {
+  const { db, names, now } = snapshot;
   const { sort = 'groupId', descending = false, state, search, minPriority, routingKey } = query;
-  const { where, values } = filterOf(
+  const { where, values } = whereSql(
     {
       search: String.raw`g.group_id LIKE :search ESCAPE '\'`,
       state: `${stateSql(names)} = :state`,
@@ -46,38 +42,40 @@ export function groupsPage(db: Database, names: Names, query: GroupsQuery, now: 
     },
     { search: likePattern(search), state, minPriority, routingKey },
   );
-  const from = `FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)}`;
+  const from = `FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}`;
   const direction = descending ? 'DESC' : 'ASC';
   const page = `SELECT g.rowid ${from} ${where}
 ORDER BY ${orderSql(names)[sort]} ${direction}, g.rowid ${direction} LIMIT :limit OFFSET :offset`;
   const total = where ? `SELECT COUNT(*) ${from} ${where}` : countGroupsSql(names);
-  const look = (sql: string) =>
+  const numbers = (sql: string) =>
     db
       .prepare(sql)
       .pluck()
-      .all(bound(sql, { ...values, now, limit, offset })) as number[];
+      .all({ ...values, ...pageOf(query), now }) as number[];
   return {
-    now: now * 1000,
-    total: look(total)[0] ?? 0,
-    rows: look(page).map(rowReader(db, names, now)),
+    now: toMs(now),
+    total: numbers(total)[0] ?? 0,
+    rows: numbers(page).map(rowReader(snapshot)),
   };
 }
 
-function rowReader(db: Database, names: Names, now: number): (rowid: number) => GroupRow {
+type StoredRow = Omit<GroupRow, 'lastClaimedAt'> & { readonly lastClaimedAt: number };
+
+/** In a stored row, times are epoch seconds. */
+function rowReader({ db, names, now }: Snapshot): (rowid: number) => GroupRow {
   const select = db.prepare(`SELECT g.group_id AS groupId, g.priority, g.routing_key AS routingKey,
-  (SELECT COUNT(*) FROM ${names.messages} WHERE group_id = g.group_id) AS depth,
-  m.seq AS headSeq, ${stateSql(names)} AS headState, ${holderSql('k')} AS holder,
+  ${depthSql(names)} AS depth, m.seq AS headSeq, ${stateSql(names)} AS headState, ${holderSql('k')} AS holder,
   k.lock_expiry AS expiresAt, m.attempts, m.last_error AS lastError, m.published_at AS oldestPublishedAt,
   g.last_claimed_at AS lastClaimedAt
-FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeq(names)}
+FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}
   JOIN ${names.messages} k ON k.seq = ${lockSql(names, 'seq')} WHERE g.rowid = :rowid`);
   return (rowid) => {
-    const row = select.get({ rowid, now }) as Raw;
+    const row = select.get({ rowid, now }) as StoredRow;
     return {
       ...row,
       expiresAt: toMsOrNull(row.expiresAt),
       oldestPublishedAt: toMsOrNull(row.oldestPublishedAt),
-      lastClaimedAt: row.lastClaimedAt > 0 ? toMsOrNull(row.lastClaimedAt) : null,
+      lastClaimedAt: row.lastClaimedAt > 0 ? toMs(row.lastClaimedAt) : null,
     };
   };
 }

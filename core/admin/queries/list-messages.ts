@@ -1,61 +1,54 @@
 /**
- * The list of messages, dead letters included. Two steps: which seqs the page shows, by the narrowest scan there is, and
- * then what is shown of those few; so that passing over a million rows reads nothing of them but their keys.
+ * The list of messages, dead letters included. One query finds the keys of the page's rows by the narrowest scan; another
+ * reads what is shown of those few. Skipping a million rows then reads nothing of them but their keys.
  */
-import type { Database } from 'better-sqlite3';
-import type { MessageRow, MessagesQuery, Page } from '../../contract/admin.ts';
+import type { MessageRow, MessageSort, MessagesQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
-import { toMsOrNull } from '../../sqlite/file/time-units.ts';
+import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
+import { likePattern, pageOf, whereSql } from './list-sql.ts';
 import { foremostSql, holderSql, stateSql } from './message-state.ts';
-import { bound, filterOf, likePattern, windowOf } from './page-filter.ts';
+import type { Snapshot } from './snapshot.ts';
 
-const PREVIEW_LENGTH = 200;
+/** The number of characters of an event that a row shows. */
+export const PREVIEW_LENGTH = 200;
 
+/** `dead` is 0 or 1: a dead letter has its seq from its time as a message. */
 interface Key {
   readonly seq: number;
   readonly dead: number;
 }
 
-type Raw = Omit<MessageRow, 'expiresAt' | 'publishedAt'> & {
-  readonly expiresAt: number | null;
-  readonly publishedAt: number | null;
-};
+const ORDERS = {
+  seq: 'seq',
+  published: 'seq',
+  groupId: 'group_id',
+  attempts: 'attempts',
+} satisfies Record<MessageSort, string>;
 
-const ORDERS = { seq: 'seq', published: 'seq', groupId: 'group_id', attempts: 'attempts' } as const;
-
-export function messagesPage(
-  db: Database,
-  names: Names,
-  query: MessagesQuery,
-  now: number,
-): Page<MessageRow> {
-  const { offset, limit } = windowOf(query);
+export function listMessages(snapshot: Snapshot, query: MessagesQuery): Page<MessageRow> {
+  const { db, names, now } = snapshot;
   const keys = keysSql(names, query);
-  const all = keys.values;
+  const values = { ...keys.values, ...pageOf(query), now };
   const total = countSql(names, query) ?? `SELECT COUNT(*) FROM (${keys.sql})`;
-  const page = db.prepare(`${keys.sql} ORDER BY ${orderOf(query)} LIMIT :limit OFFSET :offset`);
+  const page = `${keys.sql} ORDER BY ${orderSql(query)} LIMIT :limit OFFSET :offset`;
   return {
-    now: now * 1000,
-    total: db
-      .prepare(total)
-      .pluck()
-      .get(bound(total, { ...all, now })) as number,
-    rows: rowsFor(db, names, page.all(bound(page.source, { ...all, now, limit, offset })) as Key[], now),
+    now: toMs(now),
+    total: db.prepare(total).pluck().get(values) as number,
+    rows: readRows(snapshot, db.prepare(page).all(values) as Key[]),
   };
 }
 
-function orderOf({ sort = 'seq', descending = false }: MessagesQuery): string {
+function orderSql({ sort = 'seq', descending = false }: MessagesQuery): string {
   const column = ORDERS[sort];
   const direction = descending ? 'DESC' : 'ASC';
   return column === 'seq' ? `seq ${direction}` : `${column} ${direction}, seq ${direction}`;
 }
 
-/** The keys of what matches, as (seq, dead) and what the order needs. */
+/** The keys of the matching rows, with the column to order by. */
 function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: MessagesQuery) {
   const { messages, groups, deadLetters } = names;
-  const extra =
-    sort === 'groupId' ? ', m.group_id AS group_id' : sort === 'attempts' ? ', m.attempts AS attempts' : '';
-  const { where, values } = filterOf(
+  const order = ORDERS[sort] === 'seq' ? '' : `, m.${ORDERS[sort]} AS ${ORDERS[sort]}`;
+  const { where, values } = whereSql(
     {
       groupId: 'm.group_id = :groupId',
       search: String.raw`(m.group_id LIKE :search ESCAPE '\' OR m.event LIKE :search ESCAPE '\')`,
@@ -63,9 +56,9 @@ function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: Message
     { groupId, search: likePattern(search) },
   );
   const and = (condition: string) => (where ? `${where} AND ${condition}` : `WHERE ${condition}`);
-  const dead = `SELECT m.seq AS seq, 1 AS dead${extra} FROM ${deadLetters} m ${where}`;
+  const dead = `SELECT m.seq AS seq, 1 AS dead${order} FROM ${deadLetters} m ${where}`;
   const live = (from: string, conditions: string) =>
-    `SELECT m.seq AS seq, 0 AS dead${extra} FROM ${from} ${conditions}`;
+    `SELECT m.seq AS seq, 0 AS dead${order} FROM ${from} ${conditions}`;
   const withGroup = `${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id`;
   if (state === 'dead') return { sql: dead, values };
   if (state === 'waiting') return { sql: live(withGroup, and(`${stateSql(names)} = 'waiting'`)), values };
@@ -78,18 +71,18 @@ function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: Message
   return { sql: `SELECT * FROM (${live(`${messages} m`, where)} UNION ALL ${dead})`, values };
 }
 
-/** How many, where that is known without looking at every message: a table's own count is read off an index. */
+/** The count where it needs no scan of the messages (SQLite counts a whole table from its smallest index); else null. */
 function countSql(names: Names, { state, groupId, search }: MessagesQuery): string | null {
   if (groupId !== undefined || search) return null;
   const { messages, deadLetters } = names;
-  const every = `(SELECT COUNT(*) FROM ${messages})`;
-  if (state === undefined) return `SELECT ${every} + (SELECT COUNT(*) FROM ${deadLetters})`;
+  const all = `(SELECT COUNT(*) FROM ${messages})`;
+  if (state === undefined) return `SELECT ${all} + (SELECT COUNT(*) FROM ${deadLetters})`;
   if (state !== 'waiting') return null;
-  return `SELECT ${every} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names)} <> 'waiting'`;
+  return `SELECT ${all} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names)} <> 'waiting'`;
 }
 
-/** An event that another program wrote as a BLOB is shown as the text it would be. */
-export function rowsFor(db: Database, names: Names, keys: readonly Key[], now: number): MessageRow[] {
+/** Reads the rows of these keys. An event that another program stored as a BLOB is shown as text. */
+export function readRows({ db, names, now }: Snapshot, keys: readonly Key[]): MessageRow[] {
   const columns = `m.seq, m.group_id AS groupId, m.attempts, m.last_error AS lastError,
   substr(CAST(m.event AS TEXT), 1, ${PREVIEW_LENGTH}) AS preview, m.published_at AS publishedAt`;
   const live =
@@ -98,8 +91,8 @@ export function rowsFor(db: Database, names: Names, keys: readonly Key[], now: n
 FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id WHERE m.seq = :seq`);
   const dead = db.prepare(`SELECT ${columns}, 'dead' AS state, m.priority, m.routing_key AS routingKey,
   NULL AS holder, NULL AS expiresAt FROM ${names.deadLetters} m WHERE m.seq = :seq`);
-  return keys.map((key) => {
-    const row = (key.dead ? dead.get({ seq: key.seq }) : live.get({ seq: key.seq, now })) as Raw;
+  return keys.map(({ seq, dead: isDead }) => {
+    const row = (isDead ? dead : live).get({ seq, now }) as MessageRow;
     return { ...row, expiresAt: toMsOrNull(row.expiresAt), publishedAt: toMsOrNull(row.publishedAt) };
   });
 }

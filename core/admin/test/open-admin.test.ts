@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
+import { LeaseholdError, openAdmin } from '../../index.ts';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
+import { fenceOf, withAdmin } from './admin-fixture.ts';
+
+const fence: MessageFence = { seq: 1, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
+
+/** core/validate/test has every check; these show that each call has its own. */
+const wrongCalls: readonly [string, string, RegExp, (admin: QueueAdmin) => Promise<unknown>][] = [
+  ['too many rows', 'BAD_ARGUMENT', /limit/, (admin) => admin.messages({ limit: 5000 })],
+  ['no rows', 'BAD_ARGUMENT', /limit/, (admin) => admin.groups({ limit: 0 })],
+  ['SQL as a sort', 'BAD_ARGUMENT', /sort/, (admin) => admin.messages({ sort: 'seq; DROP' as never })],
+  [
+    'a name from the prototype as a sort of groups',
+    'BAD_ARGUMENT',
+    /sort/,
+    (admin) => admin.groups({ sort: 'constructor' as never }),
+  ],
+  [
+    'a name from the prototype as a sort of messages',
+    'BAD_ARGUMENT',
+    /sort/,
+    (admin) => admin.messages({ sort: 'constructor' as never }),
+  ],
+  ['an unknown state', 'BAD_ARGUMENT', /state/, (admin) => admin.messages({ state: 'asleep' as never })],
+  ['a state that no group has', 'BAD_ARGUMENT', /state/, (admin) => admin.groups({ state: 'dead' as never })],
+  ['a misspelled field', 'BAD_ARGUMENT', /"serach"/, (admin) => admin.groups({ serach: 'x' } as never)],
+  ['a seq as text', 'BAD_ARGUMENT', /seq/, (admin) => admin.message('1' as never)],
+  [
+    'an unknown operation',
+    'BAD_ARGUMENT',
+    /kind/,
+    (admin) => admin.operate({ kind: 'drop', fence } as never),
+  ],
+  ['no operation', 'BAD_ARGUMENT', /operation/, (admin) => admin.operate(undefined as never)],
+  [
+    'a park without a delay',
+    'BAD_ARGUMENT',
+    /delayMs/,
+    (admin) => admin.operate({ kind: 'park', fence, delayMs: 0 }),
+  ],
+  [
+    'a priority of 9',
+    'BAD_ARGUMENT',
+    /priority/,
+    (admin) => admin.operate({ kind: 'republish', fence, priority: 9 }),
+  ],
+  [
+    'an event that is not JSON',
+    'BAD_EVENT',
+    /eventJson/,
+    (admin) => admin.operate({ kind: 'republish', fence, eventJson: '{' }),
+  ],
+  [
+    'an event over 1 MiB',
+    'EVENT_TOO_LARGE',
+    /1048578 bytes/,
+    (admin) => admin.operate({ kind: 'republish', fence, eventJson: `"${'x'.repeat(1024 * 1024)}"` }),
+  ],
+];
+
+test('a call with a wrong argument rejects and changes nothing', () =>
+  withAdmin(async ({ queue, admin, sql }) => {
+    queue.publish('g', 1);
+    for (const [name, code, message, call] of wrongCalls) {
+      const calling = call(admin);
+      await assert.rejects(calling, (error: LeaseholdError) => {
+        assert.ok(error instanceof LeaseholdError, name);
+        assert.equal(error.code, code, name);
+        assert.match(error.message, message, name);
+        return true;
+      });
+    }
+    assert.equal(sql('SELECT * FROM harel_transport_journal').length, 0);
+    assert.equal((await admin.message(1))?.state, 'ready');
+  }));
+
+test('openAdmin raises BAD_ARGUMENT for a wrong option, before it starts a thread', () => {
+  const wrong: [Record<string, unknown>, RegExp][] = [
+    [{ path: 1 }, /path/],
+    [{ path: 'x', tableprefix: 'y' }, /Misspelled option "tableprefix"/],
+    [{ path: 'x', tablePrefix: 'a-b' }, /tablePrefix "a-b"/],
+    [{ path: 'x', operator: 7 }, /operator/],
+    [{ path: 'x', fairness: 'random' }, /fairness must be .*not "random"/],
+    [{ path: 'x', threadFile: 'https://x.invalid/thread.js' }, /threadFile/],
+  ];
+  for (const [options, message] of wrong)
+    assert.throws(() => openAdmin(options as never), { code: 'BAD_ARGUMENT', message });
+});
+
+test('the calls of an admin over a file that is not a queue reject, and no file is created', async () => {
+  using folder = new TempFolder();
+  const missing = openAdmin({ path: folder.file() });
+  await assert.rejects(missing.overview(), { code: 'CANNOT_OPEN' });
+  await missing.close();
+  assert.equal(existsSync(folder.file()), false);
+  new Database(folder.file()).exec('CREATE TABLE other (x)').close();
+  const foreign = openAdmin({ path: folder.file() });
+  await assert.rejects(foreign.messages(), { code: 'NOT_A_QUEUE' });
+  await foreign.close();
+});
+
+test('every call after close rejects with CLOSED', () =>
+  withAdmin(async ({ admin }) => {
+    await admin.overview();
+    await admin.close();
+    await assert.rejects(admin.overview(), { code: 'CLOSED' });
+  }));
+
+test("a listener hears of changes by this process's transport and by the admin's own operations", () =>
+  withAdmin(async ({ queue, admin }) => {
+    const nextChange = () =>
+      new Promise<void>((resolve) => {
+        const unsubscribe = admin.onChange(() => {
+          unsubscribe();
+          resolve();
+        });
+      });
+    await admin.overview();
+    const published = nextChange();
+    queue.publish('g', 1);
+    await published;
+    const operated = nextChange();
+    await admin.operate({ kind: 'park', fence: await fenceOf(admin, 1), delayMs: 1000 });
+    await operated;
+    assert.equal((await admin.message(1))?.state, 'parked');
+  }));
+
+test('a listener goes on hearing changes after another unsubscribes, and a new one hears them after all did', () =>
+  withAdmin(async ({ queue, admin }) => {
+    const listen = () => {
+      let unsubscribe: () => void = () => undefined;
+      const heard = new Promise<true>((resolve) => {
+        unsubscribe = admin.onChange(() => resolve(true));
+      });
+      return { heard, unsubscribe };
+    };
+    await admin.overview();
+    const [first, second] = [listen(), listen()];
+    first.unsubscribe();
+    first.unsubscribe();
+    queue.publish('g', 1);
+    assert.ok(await second.heard);
+    second.unsubscribe();
+    queue.publish('g', 2);
+    const third = listen();
+    assert.ok(await third.heard);
+    third.unsubscribe();
+  }));
