@@ -1,17 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/shell.css';
-import './styles/controls.css';
-import './styles/grid.css';
-import './styles/states.css';
-import './styles/detail.css';
-import './styles/forms.css';
-import './styles/json.css';
-import './styles/dialog.css';
-import './styles/help.css';
-import './styles/tooltip.css';
+import './styles/index.css';
 import { App } from './app.tsx';
 import { findBridge } from './data/bridge.ts';
 import { Services, startServices } from './data/services.ts';

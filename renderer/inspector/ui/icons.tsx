@@ -16,9 +16,9 @@ import type { MessageState } from '../../../core/contract/admin.ts';
 /** Line widths are in pixels, whatever the icon's size. */
 const LINE: LucideProps = { strokeWidth: 1.5, nonScalingStroke: true };
 const BOLD: LucideProps = { ...LINE, strokeWidth: 2.2 };
-const SOLID: LucideProps = { ...LINE, strokeWidth: 1, fill: 'currentColor' };
+const SOLID: LucideProps = { fill: 'currentColor', nonScalingStroke: true };
 
-export const SearchIcon = () => <Search className="icon" size={15} {...LINE} />;
+export const SearchIcon = () => <Search className="icon" size={14} {...LINE} />;
 
 export const CloseIcon = () => <X className="icon" size={16} {...LINE} />;
 
@@ -31,8 +31,8 @@ export const SortIcon = ({ descending }: { readonly descending: boolean }) => {
 const SHAPES: Record<MessageState, readonly [LucideIcon, LucideProps]> = {
   ready: [Circle, { size: 10, ...LINE }],
   waiting: [Ellipsis, { size: 16, ...LINE }],
-  leased: [Play, { size: 12, ...SOLID }],
-  parked: [Pause, { size: 12, ...SOLID }],
+  leased: [Play, { size: 11, strokeWidth: 1, ...SOLID }],
+  parked: [Pause, { size: 12, strokeWidth: 0, ...SOLID }],
   lapsed: [TriangleAlert, { size: 15, ...LINE }],
   dead: [X, { size: 14, ...BOLD }],
 };
