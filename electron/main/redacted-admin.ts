@@ -1,7 +1,6 @@
 import { PREVIEW_LENGTH } from '../../core/admin/queries/list-messages.ts';
 import type { Operation, QueueAdmin } from '../../core/contract/admin.ts';
 import { LeaseholdError } from '../../core/contract/errors.ts';
-import { decorateAdmin } from './decorate-admin.ts';
 import { type Redact, redactEvent } from './redact-event.ts';
 
 /** A QueueAdmin that passes every event through `redact`, and refuses to save an edit of a redacted one. */
@@ -17,7 +16,7 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
    * is read here is the one that the operation finds.
    */
   const refuseRedactedEdit = async (operation: Operation): Promise<Operation> => {
-    if (operation.kind !== 'republish' || operation.eventJson === undefined) return operation;
+    if (!('eventJson' in operation) || operation.eventJson === undefined) return operation;
     const detail = await admin.message(operation.fence.seq);
     // Removed meanwhile: the operation's outcome is 'stale' and says so.
     if (!detail) return operation;
@@ -32,7 +31,10 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
     return unedited;
   };
 
-  return decorateAdmin(admin, {
+  // Every call is listed: a new one that returns events must not be forwarded by default.
+  return {
+    overview: () => admin.overview(),
+    groups: (query) => admin.groups(query),
     async messages(query) {
       const page = await admin.messages(query);
       const rows = page.rows.map(async (row) => {
@@ -53,5 +55,7 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
       };
     },
     operate: async (operation) => admin.operate(await refuseRedactedEdit(operation)),
-  });
+    onChange: (listener) => admin.onChange(listener),
+    close: () => admin.close(),
+  };
 }

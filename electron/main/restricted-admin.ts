@@ -1,10 +1,13 @@
 import type { OperationKind, QueueAdmin } from '../../core/contract/admin.ts';
 import { LeaseholdError } from '../../core/contract/errors.ts';
-import { decorateAdmin } from './decorate-admin.ts';
 
 /** A QueueAdmin whose `operate` rejects with NOT_ALLOWED for every kind of operation that is not in `allowed`. */
 export function restrictedAdmin(admin: QueueAdmin, allowed: readonly OperationKind[]): QueueAdmin {
-  return decorateAdmin(admin, {
+  return {
+    overview: () => admin.overview(),
+    groups: (query) => admin.groups(query),
+    messages: (query) => admin.messages(query),
+    message: (seq) => admin.message(seq),
     async operate(operation) {
       if (!allowed.includes(operation.kind))
         throw new LeaseholdError(
@@ -13,5 +16,7 @@ export function restrictedAdmin(admin: QueueAdmin, allowed: readonly OperationKi
         );
       return admin.operate(operation);
     },
-  });
+    onChange: (listener) => admin.onChange(listener),
+    close: () => admin.close(),
+  };
 }
