@@ -1,11 +1,12 @@
-/** Notices when the wall clock was set back, by holding it against the monotonic clock. */
+/** Detects that the wall clock stepped back, by comparing it with the monotonic clock. */
 import type { Clock } from '../contract/clock.ts';
 
-/** Below this, a difference may come from the two readings' resolution or from slewing. */
+/** Smaller differences can come from the resolution of the two readings, or from a clock that is slewed. */
 const TOLERANCE_MS = 20;
 
 export class ClockSteps {
   readonly #clock: Clock;
+  /** Wall clock minus monotonic clock, in ms. */
   #offset: number;
 
   constructor(clock: Clock) {
@@ -23,7 +24,7 @@ export class ClockSteps {
     return Math.max(step, 0);
   }
 
-  /** A pause between the two readings can only make the offset too large, so the least of several is the truest. */
+  /** A pause between the two readings can only increase the offset, so the least of several readings is the most accurate. */
   #leastOf(readings: number): number {
     return Math.min(...Array.from({ length: readings }, () => this.#read()));
   }

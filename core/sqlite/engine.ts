@@ -1,8 +1,8 @@
 /**
- * The engine beneath SqliteTransport, the thread of AsyncSqliteTransport and the admin's thread: it owns a queue's connection,
- * its verbs, their transactions, the adjustment of locks to clock steps, and the events that follow a commit.
+ * The engine of a queue's file, used by SqliteTransport, by the thread of AsyncSqliteTransport and by the admin's thread. It owns
+ * the connection, the verbs, their transactions, the adjustment of locks to clock steps, and the events after a commit.
  *
- * It checks no arguments and knows events as JSON text only (`decode` turns them into what a claim hands out).
+ * The engine checks no arguments. Events are JSON text; `decode` turns the text into what a claim returns.
  */
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
@@ -13,7 +13,8 @@ import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
 import { ClockSteps } from './clock-steps.ts';
 import type { Names } from './file/names.ts';
-import { makeReady, type OpenSettings, openFile } from './file/open-file.ts';
+import { openFile } from './file/open-file.ts';
+import { type OpenSettings, prepareConnection } from './file/prepare-connection.ts';
 import { repair } from './file/repair.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { PostCommitEvents } from './post-commit-events.ts';
@@ -23,12 +24,12 @@ import type { Fairness, VerbContext } from './verbs/verb-context.ts';
 
 export interface EngineSettings extends OpenSettings {
   readonly path: string;
-  /** A connection of the caller's to join instead of opening `path`. */
+  /** The caller's connection, to be used instead of opening `path`. */
   readonly database: Database | undefined;
   readonly names: Names;
   readonly fairness: Fairness;
   readonly clock: Clock;
-  /** Whether opening repairs what another program's crash left. */
+  /** Whether to repair what a crash of another program left (see repair.ts). */
   readonly repair: boolean;
 }
 
@@ -41,7 +42,7 @@ export class Engine {
   readonly #transaction: Transactions;
   readonly #postCommit: PostCommitEvents;
   readonly #clockSteps: ClockSteps;
-  /** The wall clock stepped back, and the locks have not been adjusted yet. */
+  /** The wall clock stepped back, and the locks are not adjusted yet. */
   #steppedBack = false;
   #closed = false;
 
@@ -51,7 +52,7 @@ export class Engine {
     this.#db =
       settings.database ?? openFile(settings.path, { ...settings, mustExist: readonly || !createSchema });
     try {
-      makeReady(this.#db, names, settings);
+      prepareConnection(this.#db, names, settings);
       if (settings.repair) repair(this.#db, names);
       this.#clockSteps = new ClockSteps(clock);
       this.#postCommit = new PostCommitEvents(this.#db, this.emitter, (ms, run) => clock.after(ms, run));
@@ -73,27 +74,27 @@ export class Engine {
     }
   }
 
-  /** False once SQLite has rolled back by itself, which it does on a full disk or an I/O error. */
+  /** Within a batch: false after a full disk or an I/O error, for which SQLite rolls back by itself. */
   get inTransaction(): boolean {
     return this.#db.inTransaction;
   }
 
   /**
-   * Runs `work` whole or not at all, in a transaction (BEGIN IMMEDIATE) or, where one is open, as part of it. Events are
-   * emitted after the commit. Raises READ_ONLY on a readonly engine, CLOSED after close, and SQLite's errors as LeaseholdErrors.
+   * Runs `work` in a transaction (BEGIN IMMEDIATE), or as part of the one that is open; completely or not at all. Raises READ_ONLY
+   * when the engine is readonly, CLOSED after close, and errors of SQLite as LeaseholdErrors.
    */
   write<T>(work: () => T): T {
-    this.#refuseClosed();
+    this.#checkOpen();
     if (this.#settings.readonly)
       throw new LeaseholdError(
         'READ_ONLY',
-        `${this.#db.name}: was opened with readonly: open it without to change it.`,
+        `${this.#db.name} was opened with readonly. Open it without readonly to change it.`,
       );
     const mark = this.#postCommit.mark();
     try {
       this.#followClock();
       const result = this.#transaction(() => {
-        // Under the write lock: a time read before waiting for it could lie before another writer's commit.
+        // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
         this.#readTime();
         return work();
       });
@@ -106,9 +107,9 @@ export class Engine {
     }
   }
 
-  /** Runs `look` without a transaction; raises as `write` does. */
+  /** Runs `look` without a transaction. Raises CLOSED after close, and errors of SQLite as LeaseholdErrors. */
   read<T>(look: () => T): T {
-    this.#refuseClosed();
+    this.#checkOpen();
     try {
       return look();
     } catch (error) {
@@ -117,11 +118,11 @@ export class Engine {
   }
 
   /**
-   * Runs `work` in one transaction that every `write` within it joins, each in a SAVEPOINT or bare (see Joining). When `work`
-   * or the commit raises, everything is rolled back and no event is emitted.
+   * Runs `work` in one transaction that each `write` within it joins in the given way. When `work` or the COMMIT raises,
+   * everything is rolled back and no event is emitted.
    */
   batch<T>(joining: Joining, work: () => T): T {
-    this.#refuseClosed();
+    this.#checkOpen();
     try {
       this.#followClock();
       this.#transaction.joining = joining;
@@ -136,7 +137,7 @@ export class Engine {
     }
   }
 
-  /** Idempotent. Closes the connection that it opened; one that was given stays open for its owner. */
+  /** Closes the connection if the engine opened it. Idempotent. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -146,8 +147,8 @@ export class Engine {
   }
 
   /**
-   * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction the adjustment is deferred:
-   * a rollback would silently undo it.
+   * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction this is deferred: a rollback
+   * would silently undo it.
    */
   #followClock(): void {
     this.#steppedBack ||= this.#clockSteps.back() > 0;
@@ -164,7 +165,7 @@ export class Engine {
     this.context.time = { now: clock.now(), monotonic: clock.monotonic() };
   }
 
-  #refuseClosed(): void {
+  #checkOpen(): void {
     if (this.#closed || !this.#db.open) throw new Closed();
   }
 }

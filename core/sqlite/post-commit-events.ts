@@ -1,15 +1,18 @@
 /**
- * Events wait here until the transaction that made them true has committed. Where a verb joined the caller's own
- * transaction, its end is not seen by us: they wait until the connection is out of it. If the caller rolled back, those
- * events tell of something that did not stay; listeners look at the queue itself, so that is a false alarm, no harm.
+ * Holds events until the transaction that caused them has committed.
+ *
+ * The engine ends its own transactions and calls `committed` or `forget`. In a caller's transaction events fire when it ends, which
+ * shows only when the connection is no longer in a transaction; whether it committed cannot be seen. After a rollback those
+ * events are false alarms, which do no harm since listeners look at the queue themselves.
  */
 import type { Database } from 'better-sqlite3';
 import type { Emitter } from '../contract/emitter.ts';
 import type { TransportEventName, TransportEvents } from '../contract/transport.ts';
 
-/** How often a caller's transaction that spans turns of the event loop is looked at. */
-const LOOK_AGAIN_MS = 10;
+/** How often to check a caller's transaction that outlasts the current turn of the event loop. */
+const CHECK_MS = 10;
 
+/** The length of both lists at some moment. */
 interface Mark {
   readonly events: number;
   readonly effects: number;
@@ -18,30 +21,30 @@ interface Mark {
 export class PostCommitEvents {
   readonly #db: Database;
   readonly #emitter: Emitter<TransportEvents>;
-  readonly #later: (run: () => void) => void;
+  readonly #after: (ms: number, run: () => void) => void;
   #effects: (() => void)[] = [];
-  #waiting: { name: TransportEventName; detail: never }[] = [];
+  #events: { name: TransportEventName; detail: never }[] = [];
   #scheduled = false;
   #flushing = false;
 
-  constructor(db: Database, emitter: Emitter<TransportEvents>, later: (ms: number, run: () => void) => void) {
+  constructor(db: Database, emitter: Emitter<TransportEvents>, after: (ms: number, run: () => void) => void) {
     this.#db = db;
     this.#emitter = emitter;
-    this.#later = (run) => later(LOOK_AGAIN_MS, run);
+    this.#after = after;
   }
 
   readonly emitAfterCommit = <Name extends TransportEventName>(
     name: Name,
     detail: TransportEvents[Name],
   ): void => {
-    if (this.#emitter.has(name)) this.#waiting.push({ name, detail: detail as never });
+    if (this.#emitter.has(name)) this.#events.push({ name, detail: detail as never });
   };
 
   readonly afterCommit = (effect: () => void): void => {
     this.#effects.push(effect);
   };
 
-  /** The transaction has committed: for whoever ended it. */
+  /** Call it after the COMMIT. */
   committed(): void {
     const effects = this.#effects;
     if (effects.length > 0) {
@@ -51,14 +54,13 @@ export class PostCommitEvents {
     this.flush();
   }
 
-  /** The end of both lists now, for `forget`. */
   mark(): Mark {
-    return { events: this.#waiting.length, effects: this.#effects.length };
+    return { events: this.#events.length, effects: this.#effects.length };
   }
 
-  /** Drops the events and effects that were added since `mark`: their transaction or savepoint was rolled back. */
+  /** Drops everything since `mark`, after a rollback of the transaction or savepoint that began there. */
   forget({ events, effects }: Mark): void {
-    this.#waiting.length = events;
+    this.#events.length = events;
     this.#effects.length = effects;
   }
 
@@ -66,36 +68,41 @@ export class PostCommitEvents {
     this.forget({ events: 0, effects: 0 });
   }
 
-  /** Emits what is waiting, unless the connection is still inside the caller's transaction. */
-  readonly flush = (): void => {
-    if (this.#waiting.length === 0) return;
-    if (this.#db.open && this.#db.inTransaction) {
+  /** Emits the events now, or once the caller's transaction has ended. */
+  flush(): void {
+    if (this.#events.length === 0) return;
+    if (this.#isInTransaction) {
       this.#flushLater();
       return;
     }
-    // What a listener brings about is told after what it was told of, by the flush that is under way.
+    // Events raised by listeners are delivered after the current batch, by the loop that is already running.
     if (this.#flushing) return;
     this.#flushing = true;
-    while (this.#waiting.length > 0) {
-      const events = this.#waiting;
-      this.#waiting = [];
+    while (this.#events.length > 0) {
+      const events = this.#events;
+      this.#events = [];
       for (const { name, detail } of events) this.#emitter.emit(name, detail);
     }
     this.#flushing = false;
-  };
+  }
 
-  /** Most transactions end within this turn of the event loop; one that does not is looked at from time to time. */
+  get #isInTransaction(): boolean {
+    return this.#db.open && this.#db.inTransaction;
+  }
+
+  /** Most transactions end within the current turn of the event loop; the others are checked at intervals. */
   #flushLater(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    const look = () => {
+    const check = () => {
       this.#scheduled = false;
+      // The outcome of the caller's transaction is unknown.
       this.#effects = [];
       this.flush();
     };
     queueMicrotask(() => {
-      if (this.#db.open && this.#db.inTransaction) this.#later(look);
-      else look();
+      if (this.#isInTransaction) this.#after(CHECK_MS, check);
+      else check();
     });
   }
 }

@@ -1,4 +1,4 @@
-/** SqliteTransport: the queue over one SQLite file, synchronous. It checks arguments and encodes events; the engine does the rest. */
+/** SqliteTransport: checks arguments and encodes events; transport-calls.ts and the engine do the rest. */
 import type * as contract from '../contract/transport.ts';
 import { type EventCodec, eventCodec } from '../validate/event-codec.ts';
 import * as check from '../validate/transport-arguments.ts';
@@ -9,18 +9,19 @@ import { readSettings, type SqliteTransportOptions } from './transport-options.t
 type Lease<Event> = contract.Lease<Event>;
 
 /**
- * The durable queue of the specification over a file (`{path}`) or an open better-sqlite3 connection (`{database}`).
+ * The specification's durable queue in a SQLite file (`{path}`) or on an open better-sqlite3 connection (`{database}`).
  *
- * Each verb is one transaction (BEGIN IMMEDIATE), or a SAVEPOINT inside one that the caller has open on the given
- * connection. Besides the contract's errors, each may raise BUSY (another writer past busyTimeoutMs), READ_ONLY,
- * DISK_FULL or CORRUPT; the queue is then as it was before the verb.
+ * Each call is synchronous and one transaction (BEGIN IMMEDIATE), or a SAVEPOINT inside a transaction that the caller has open on
+ * the given connection. Besides the contract's errors, a call can raise BUSY (another writer held the lock for longer than
+ * busyTimeoutMs), READ_ONLY, DISK_FULL, CORRUPT or STORAGE; it has then changed nothing. (Specification: all of it but the async
+ * twin.)
  */
 export class SqliteTransport<Event = unknown> implements contract.Transport<Event> {
   readonly #codec: EventCodec;
   readonly #engine: Engine;
   readonly #calls: TransportCalls;
 
-  /** Opens the file, or joins the connection; see SqliteTransportOptions for what is set, created and refused. */
+  /** Raises BAD_ARGUMENT, CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE or READ_ONLY. */
   constructor(options: SqliteTransportOptions<Event>) {
     const settings = readSettings(options);
     this.#codec = eventCodec(settings.maxEventBytes, settings.schema);
@@ -140,7 +141,7 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     this.#engine.emitter.off(name, listener);
   }
 
-  /** Closes the connection that it opened; one that was given stays open for its owner. */
+  /** Idempotent. Closes the file; a connection that was passed as `database` stays open. */
   close(): void {
     this.#engine.close();
   }

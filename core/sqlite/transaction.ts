@@ -1,22 +1,22 @@
-/** One transaction for each verb: BEGIN IMMEDIATE, or a SAVEPOINT inside the caller's. */
+/** Runs a verb in a transaction of its own (BEGIN IMMEDIATE), or as part of one that is open. */
 import type { Database } from 'better-sqlite3';
 
-/** How a verb takes part in a transaction that is open already. */
+/**
+ * How work joins an open transaction. 'savepoint': in a SAVEPOINT, so that it can be rolled back alone. 'bare': with nothing
+ * around it; when it raises, whoever opened the transaction must roll all of it back.
+ */
 export type Joining = 'savepoint' | 'bare';
 
 export interface Transactions {
-  /** Runs `work` whole or not at all. */
+  /** Runs `work` completely or not at all. */
   <T>(work: () => T): T;
-  /**
-   * 'bare': inside an open transaction work runs with nothing around it, and whoever opened that must roll all of it back
-   * when it raises. Default 'savepoint'.
-   */
+  /** Default 'savepoint'. */
   joining: Joining;
 }
 
 /**
- * Statements are prepared once: better-sqlite3's own `transaction()` does the same through three function calls more, which
- * is a twentieth of a publish.
+ * The statements are prepared once. better-sqlite3's own `transaction()` does the same through three more function calls, a
+ * twentieth of a publish.
  */
 export function makeTransaction(db: Database): Transactions {
   const outer = {
@@ -39,7 +39,7 @@ export function makeTransaction(db: Database): Transactions {
       commit.run();
       return result;
     } catch (error) {
-      // A full disk or an I/O error has rolled back by itself.
+      // After a full disk or an I/O error SQLite has already rolled back.
       if (db.inTransaction) {
         rollback.run();
         if (joins) commit.run();

@@ -1,6 +1,6 @@
 /**
- * The calls of a transport on an engine, for SqliteTransport and for the thread of AsyncSqliteTransport. Their arguments have been
- * checked, and events are JSON text that has been encoded.
+ * The calls of a transport, for SqliteTransport and for the thread of AsyncSqliteTransport: each is one transaction on the engine.
+ * Arguments are already checked, and events already JSON text.
  */
 import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
 import type * as contract from '../contract/transport.ts';
@@ -10,7 +10,7 @@ import type { Publication } from './verbs/publish.ts';
 
 type Lease = contract.Lease<unknown>;
 
-/** One message of publishMany, its event as JSON text. */
+/** An entry of publishMany with its event as JSON text. */
 export type EncodedMessage = contract.NewMessage<string>;
 
 export type TransportCalls = ReturnType<typeof makeTransportCalls>;
@@ -91,7 +91,7 @@ export function makeTransportCalls(engine: Engine) {
         if (seq === null)
           throw new LeaseholdError(
             'NOT_FOUND',
-            `No dead letter has seq ${deadSeq}: it may have been re-published already.`,
+            `There is no dead letter with seq ${deadSeq}. It may have been re-published already.`,
           );
         return seq;
       }),
@@ -117,6 +117,6 @@ function toPublication(
 
 function leaseLost(lease: Lease): LeaseLost {
   return new LeaseLost(
-    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", delivery ${lease.delivery}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; drop the result.`,
+    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", delivery ${lease.delivery}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; discard the result.`,
   );
 }

@@ -1,4 +1,4 @@
-/** The options of SqliteTransport, checked and with their defaults filled in. */
+/** The options of SqliteTransport: their types, their checks, their defaults. */
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../contract/clock.ts';
 import { BadArgument } from '../contract/errors.ts';
@@ -15,41 +15,44 @@ import {
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
 import type { EngineSettings } from './engine.ts';
 import { namesFor } from './file/names.ts';
-import { DEFAULT_BUSY_TIMEOUT_MS, type Durability } from './file/open-file.ts';
+import { DEFAULT_BUSY_TIMEOUT_MS } from './file/open-file.ts';
+import type { Durability } from './file/prepare-connection.ts';
 import type { Fairness } from './verbs/verb-context.ts';
 
 interface CommonOptions<Event> {
-  /** Default 'full': a commit survives a power cut. 'normal' survives a crash of the process, and is faster. */
+  /** Default 'full': a commit survives a power cut. With 'normal' it survives a crash of the process only, and is faster. */
   readonly durability?: Durability;
   /** Default 'new-groups-first', the specification's order. */
   readonly fairness?: Fairness;
-  /** How long a verb waits for another connection's write lock before it raises BUSY; default 5000, 0 = not at all. */
+  /** How long a call waits for another connection's write lock before it raises BUSY; default 5000. With 0 it does not wait. */
   readonly busyTimeoutMs?: number;
-  /** False where a migration tool owns the schema (see sqliteTransportUpgrade); default true. */
+  /** False where a migration tool owns the schema (see sqliteTransportUpgrade): the file must then exist. Default true. */
   readonly createSchema?: boolean;
-  /** Look, never write: every changing verb raises READ_ONLY; default false. */
+  /** Every call that writes raises READ_ONLY, and the file must exist. Default false. */
   readonly readonly?: boolean;
-  /** Two prefixes in one file are two queues; default 'harel_transport', the specification's. */
+  /** The prefix of the queue's tables; default 'harel_transport', the specification's. Two prefixes in one file are two queues. */
   readonly tablePrefix?: string;
-  /** The largest event, in bytes of its JSON in UTF-8; default 1 MiB. */
+  /** The size limit of an event, in bytes of its JSON in UTF-8; default 1 MiB. */
   readonly maxEventBytes?: number;
-  /** Checks events on publish (BAD_EVENT) and on claim (what does not fit is buried). It must answer at once. */
+  /**
+   * Checks events: a publish raises BAD_EVENT for one that does not fit, and a claim buries it. It must be synchronous.
+   */
   readonly schema?: EventSchema<Event>;
-  /** Default: the system's. */
+  /** Default: the system's clocks. */
   readonly clock?: Clock;
 }
 
 export type SqliteTransportOptions<Event = unknown> = CommonOptions<Event> &
   (
     | {
-        /** The queue's file, made when missing (its folder is not); ':memory:' for one that dies with the process. */
+        /** The queue's file, which is created when missing (its folder is not). ':memory:' is a queue without a file. */
         readonly path: string;
         readonly database?: undefined;
       }
     | {
         /**
-         * An open better-sqlite3 connection. It gets the pragmas of the options; verbs join a transaction that is open
-         * on it; close() leaves it open.
+         * An open better-sqlite3 connection. The transport sets its pragmas according to the options. Calls join a transaction
+         * that is open on it. close() leaves it open.
          */
         readonly database: Database;
         readonly path?: undefined;
@@ -75,8 +78,8 @@ export const KNOWN_OPTIONS = [
   'clock',
 ];
 
-/** SQLite's own limit for a text, so that no larger one can be asked for. */
-const MOST_EVENT_BYTES = 1_000_000_000;
+/** SQLite's own limit for a text. */
+const LARGEST_MAX_EVENT_BYTES = 1_000_000_000;
 
 export function readSettings<Event>(options: SqliteTransportOptions<Event>): Settings<Event> {
   checkPlainObject('options of SqliteTransport', options);
@@ -96,10 +99,10 @@ export function readSettings<Event>(options: SqliteTransportOptions<Event>): Set
   checkWhole('busyTimeoutMs', busyTimeoutMs, 0, 2 ** 31 - 1);
   checkBoolean('createSchema', createSchema);
   checkBoolean('readonly', readonly);
-  checkWhole('maxEventBytes', maxEventBytes, 1, MOST_EVENT_BYTES);
+  checkWhole('maxEventBytes', maxEventBytes, 1, LARGEST_MAX_EVENT_BYTES);
   if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function')
     throw new BadArgument(
-      `schema ${show(schema)} is no Standard Schema: give a zod, valibot or arktype schema.`,
+      `schema ${show(schema)} is not a Standard Schema. Pass a zod, valibot or arktype schema.`,
     );
   return {
     ...readPlace(options),
@@ -116,11 +119,11 @@ export function readSettings<Event>(options: SqliteTransportOptions<Event>): Set
   };
 }
 
-/** better-sqlite3 cuts blanks off a path's ends and would open another file; an empty path is a database that vanishes. */
+/** better-sqlite3 trims a path, and so would open another file. For an empty path it opens a temporary database. */
 export function checkPath(path: unknown): asserts path is string {
   checkText('path', path);
   if (path === '' || path !== path.trim())
-    throw new BadArgument(`path ${show(path)} must be the path of a file, with no blanks at its ends.`);
+    throw new BadArgument(`path ${show(path)} must be the path of a file, without spaces at either end.`);
 }
 
 function readPlace({ path, database }: { path?: string | undefined; database?: Database | undefined }): {
@@ -128,11 +131,11 @@ function readPlace({ path, database }: { path?: string | undefined; database?: D
   database: Database | undefined;
 } {
   if ((path === undefined) === (database === undefined))
-    throw new BadArgument('Give SqliteTransport either a path or a database, as in {path: "queue.db"}.');
+    throw new BadArgument('Pass SqliteTransport either a path or a database, as in {path: "queue.db"}.');
   if (database !== undefined) {
     if (typeof database?.prepare !== 'function' || !database.open)
       throw new BadArgument(
-        'database must be an open better-sqlite3 connection: open it before, close it after.',
+        'database must be an open better-sqlite3 connection. Open it before the transport and close it afterwards.',
       );
     return { path: database.name, database };
   }

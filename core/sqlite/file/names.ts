@@ -1,10 +1,10 @@
-/** The names of one queue's tables in its file; another prefix is another queue. */
+/** The names of a queue's tables. Two prefixes in one file are two queues. */
 import { BadArgument } from '../../contract/errors.ts';
 import { show } from '../../validate/checks.ts';
 
 export const DEFAULT_PREFIX = 'harel_transport';
 
-/** Who holds a parked message, as the specification says. */
+/** The specification's value of locked_by for a parked message. */
 export const PARKED = '__parked__';
 
 export interface Names {
@@ -16,11 +16,11 @@ export interface Names {
   readonly meta: string;
 }
 
-/** Refuses a prefix that would need quoting: the names go into SQL text as they are. */
+/** Raises BadArgument for a prefix that needs quoting in SQL, where the names are used without quotes. */
 export function namesFor(prefix: string = DEFAULT_PREFIX): Names {
   if (typeof prefix !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(prefix) || /^sqlite_/i.test(prefix))
     throw new BadArgument(
-      `tablePrefix ${show(prefix)} must be letters, digits and underscores (at most 64, no digit first, not "sqlite_…").`,
+      `tablePrefix ${show(prefix)} must be at most 64 letters, digits and underscores, must not begin with a digit, and must not begin with "sqlite_".`,
     );
   return {
     prefix,

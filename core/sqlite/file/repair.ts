@@ -1,36 +1,36 @@
 /**
- * Mends what a crash between two autocommits of another program can leave: the specification's publish and ack are two
- * statements each. A message without its group's row is invisible to every claim; a group's row without messages is a
- * ghost. Both are looked for on every open, and the write lock is taken only when one is found.
+ * Repairs what a crash of another program can leave. The specification's publish and ack are two autocommitted statements each:
+ * between them a message has no group row, and no claim can see it, or a group row has no messages (a ghost). Every open looks for
+ * both, and takes the write lock only when it finds one.
  */
 import type { Database } from 'better-sqlite3';
 import type { Names } from './names.ts';
 import { deriveLocks } from './schema.ts';
 
-/** A publish of another program may be between its two statements: what it leaves is an orphan only if it stays one. */
-const UNDER_WAY_MS = 50;
+/** Another program may just be between the two statements of a publish, so an orphan is repaired only if it is still there later. */
+const PUBLISH_MS = 50;
 
 export function repair(db: Database, names: Names): void {
   const hasOrphans = () =>
-    db.prepare(`${orphanGroups(names)} SELECT 1 FROM orphan LIMIT 1`).get() !== undefined;
-  const ghosts = db.prepare(`SELECT 1 FROM ${names.groups} ${ghostly(names)} LIMIT 1`).get();
+    db.prepare(`${orphansSql(names)} SELECT 1 FROM orphan LIMIT 1`).get() !== undefined;
+  const ghosts = db.prepare(`SELECT 1 FROM ${names.groups} ${whereGhost(names)} LIMIT 1`).get();
   let orphans = hasOrphans();
   if (orphans && !db.inTransaction) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, UNDER_WAY_MS);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PUBLISH_MS);
     orphans = hasOrphans();
   }
   if (!orphans && !ghosts) return;
-  const mend = db.transaction(() => {
-    db.exec(`DELETE FROM ${names.groups} ${ghostly(names)}`);
-    db.exec(adopt(names));
-    // An orphan's messages may have been locked by hand, which no group's row could take note of.
+  const repairAll = db.transaction(() => {
+    db.exec(`DELETE FROM ${names.groups} ${whereGhost(names)}`);
+    db.exec(insertGroupsSql(names));
+    // An orphan's message may have been locked while it had no group row that a trigger could update.
     if (orphans) db.exec(deriveLocks(names));
   });
-  mend.immediate();
+  repairAll.immediate();
 }
 
-/** Steps from one group id to the next on the index, so that it costs a seek for each group, not a read for each message. */
-function orphanGroups({ messages, groups }: Names): string {
+/** Groups without a row. The recursion does one index seek for each group instead of reading every message. */
+function orphansSql({ messages, groups }: Names): string {
   return `WITH RECURSIVE
   present(id) AS (
     SELECT MIN(group_id) FROM ${messages}
@@ -43,14 +43,14 @@ function orphanGroups({ messages, groups }: Names): string {
   )`;
 }
 
-function ghostly({ messages, groups }: Names): string {
+function whereGhost({ messages, groups }: Names): string {
   return `WHERE NOT EXISTS (SELECT 1 FROM ${messages} m WHERE m.group_id = ${groups}.group_id)`;
 }
 
-/** In the order of arrival, which the claim uses to break ties. */
-function adopt(names: Names): string {
+/** In the order of arrival, because a claim breaks ties by rowid. */
+function insertGroupsSql(names: Names): string {
   const { messages, groups } = names;
-  return `${orphanGroups(names)}
+  return `${orphansSql(names)}
 INSERT INTO ${groups} (group_id)
 SELECT id FROM orphan ORDER BY (SELECT MIN(seq) FROM ${messages} WHERE group_id = id)`;
 }

@@ -1,42 +1,61 @@
 /**
- * The queue's tables in a SQLite file, and the upgrade of a file that the specification's own schema made.
+ * The queue's tables in a SQLite file.
  *
- * `<prefix>_messages` and `<prefix>_groups` are the specification's, with its columns and indexes. Leasehold adds
- * columns with defaults, indexes, triggers and tables, so that a program that knows only the specification can go on
- * reading and writing the file. What is added, and what each addition must always satisfy:
+ * `<prefix>_messages` and `<prefix>_groups` are the specification's, with its columns and indexes. Leasehold adds columns with
+ * defaults, indexes, triggers and tables, so a program that knows only the specification can still read and write the file.
  *
  *   messages.attempts      deliveries that count towards a worker's maxAttempts
- *   messages.deliveries    every delivery by Leasehold; with locked_by and lock_expiry the fence of a lease
+ *   messages.deliveries    all deliveries by Leasehold; with locked_by and lock_expiry the fence of a lease
  *   messages.published_at  epoch seconds; NULL where the writer left it out
- *   messages.last_error    what the last failed attempt said
- *   messages.origin_seq    the message this one was re-published from
- *   groups.blocked_until   NULL, or the end of the lock that the group waits for: a mark for the claim to pass it by
- *   groups.locked_behind   1 once a message behind the head was locked: only then must a claim look at all of them
+ *   messages.last_error    the error of the last failed attempt
+ *   messages.origin_seq    the message that this one was re-published from
+ *   groups.blocked_until   the group's mark: NULL, or the lock_expiry of the group's locked message
+ *   groups.locked_behind   1 once a message behind the head was locked; only then must a claim read all of the group
  *
- * `blocked_until` is set for every park, and for a lease only by a claim that came upon the locked group: in the usual
- * order of things a group that is being worked on stands at the end of the line, nobody meets it there, and its claim and
- * ack never write the mark. (Marking every lease cost three pages more for each message, 13 microseconds each, a third
- * of claim and ack together.) So NULL says nothing, and any other value is the truth: the lock_expiry of the group's
- * locked message. Triggers on messages keep it so whoever writes, and a claim asks the head before it takes a group
- * without a mark. Our own claim passes over the trigger by raising `deliveries`: a group that it takes has no mark.
+ * The states of a message in the file:
  *
- * The claim reads `<prefix>_groups_by_turn` (priority, blocked_until, last_claimed_at): for each priority the unmarked
- * groups come first (NULL sorts lowest), in the specification's order, and the marked ones follow by the end of their
- * lock, so that those whose lock has lapsed are found by one seek.
+ *   state    locked_by      lock_expiry     the group's mark                  written by
+ *   -------  -------------  --------------  --------------------------------  -----------------------------------------------
+ *   free     NULL           NULL            NULL                              publish, nack, release, an operator's nack
+ *   leased   the worker id  now or later    NULL until a claim encounters it  claim, extend
+ *   parked   '__parked__'   now or later    lock_expiry                       nack with a delay, an operator's park
+ *   lapsed   as before      before now      as before; the next claim to      nobody: time passes
+ *                                           see it removes it
+ *   done     the row is deleted             NULL                              ack, re-publish, an operator's ack
+ *   dead     a row in dead_letters instead  NULL                              bury; claim, where the event cannot be decoded
+ *
+ * After the wall clock stepped back, shorten-locks.ts lowers the lock_expiry of leased and parked messages.
+ *
+ * The triggers keep the mark correct after every write, whichever program makes it:
+ *
+ *   _lock_changed  after an UPDATE of locked_by or lock_expiry that leaves deliveries as they are (nack, park, extend, release,
+ *                  another program's claim): follows the new lock where the group has a mark, and marks the group of a park.
+ *                  Our claims increment deliveries, so the trigger's WHEN clause excludes them; a group that is claimed has no
+ *                  mark.
+ *   _lock_gone     after the DELETE of a locked message (ack, bury): removes the mark.
+ *
+ * Parks are marked when they are made. A leased group is marked by the first claim to encounter it; later claims skip marked
+ * groups. A group whose message is being worked on is usually last in the order, where no claim encounters it, so its claim and
+ * ack never write the mark. (Marking every lease cost three more pages for each message, 13 microseconds each, a third of claim
+ * and ack together.) So a NULL mark means unknown, and a claim still looks at the head of an unmarked group. Any other value
+ * equals the lock_expiry of the group's locked message.
+ *
+ * The claim reads the index `<prefix>_groups_by_turn` (priority, blocked_until, last_claimed_at). Within a priority the unmarked
+ * groups come first (NULL sorts lowest), in the specification's order. The marked ones follow by the end of their lock, so one
+ * seek finds those whose lock has lapsed.
  */
-import type { Database } from 'better-sqlite3';
 import { type Names, namesFor, PARKED } from './names.ts';
 
-/** The version of what Leasehold adds to the specification's schema; kept in `<prefix>_meta`. */
+/** The version of Leasehold's additions to the specification's schema, stored in `<prefix>_meta`. */
 export const SCHEMA_VERSION = 1;
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly type: string;
 }
 
-/** Columns that a file may lack: routing_key when it was made before routing, the rest when another program made it. */
-const LATER_COLUMNS = {
+/** Columns that a file can lack: routing_key where it was made before routing keys, the others where another program made it. */
+export const LATER_COLUMNS = {
   messages: [
     { name: 'attempts', type: 'INTEGER NOT NULL DEFAULT 0' },
     { name: 'deliveries', type: 'INTEGER NOT NULL DEFAULT 0' },
@@ -54,7 +73,7 @@ const LATER_COLUMNS = {
 const asLines = (columns: readonly Column[]) =>
   columns.map(({ name, type }) => `,\n  ${name} ${type}`).join('');
 
-function tables({ messages, groups, deadLetters, journal, meta }: Names): string[] {
+export function tables({ messages, groups, deadLetters, journal, meta }: Names): string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${messages} (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -93,7 +112,7 @@ function tables({ messages, groups, deadLetters, journal, meta }: Names): string
   ];
 }
 
-function indexes({ messages, groups }: Names): string[] {
+export function indexes({ messages, groups }: Names): string[] {
   return [
     `CREATE INDEX IF NOT EXISTS ${groups}_by_last_claimed ON ${groups} (last_claimed_at)`,
     `CREATE INDEX IF NOT EXISTS ${messages}_by_group ON ${messages} (group_id, seq)`,
@@ -104,11 +123,11 @@ function indexes({ messages, groups }: Names): string[] {
   ];
 }
 
-/** The end of the last lock in a group, by looking at all of its messages: for the rare one locked behind its head. */
+/** The end of the last lock in a group. It reads all of the group's messages, so it is for groups that are locked behind their head. */
 const lastLock = (messages: string, groupId: string) =>
   `(SELECT MAX(lock_expiry) FROM ${messages} WHERE group_id = ${groupId} AND locked_by IS NOT NULL)`;
 
-function triggers({ messages, groups }: Names): string[] {
+export function triggers({ messages, groups }: Names): string[] {
   return [
     `CREATE TRIGGER IF NOT EXISTS ${messages}_lock_changed
 AFTER UPDATE OF locked_by, lock_expiry ON ${messages}
@@ -133,7 +152,7 @@ END`,
   ];
 }
 
-/** Sets the derived columns of groups whose messages were locked while no trigger could tell. */
+/** Sets both derived columns of groups whose messages were locked before the triggers existed, or before the group's row did. */
 export function deriveLocks({ messages, groups }: Names): string {
   return `UPDATE ${groups} SET
   blocked_until = ${lastLock(messages, `${groups}.group_id`)},
@@ -143,53 +162,12 @@ export function deriveLocks({ messages, groups }: Names): string {
 WHERE group_id IN (SELECT group_id FROM ${messages} WHERE locked_by IS NOT NULL)`;
 }
 
-const recordVersion = ({ meta }: Names) =>
+export const recordVersion = ({ meta }: Names) =>
   `INSERT INTO ${meta} (key, value) VALUES ('schema_version', ${SCHEMA_VERSION})
 ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
-/** The whole schema for a file that has none of it, as statements for a migration tool (createSchema: false). */
+/** The statements that create the whole schema in a new file, for a migration tool (see `createSchema: false`). */
 export function sqliteTransportSchema(tablePrefix?: string): string[] {
   const names = namesFor(tablePrefix);
   return [...tables(names), ...indexes(names), ...triggers(names), recordVersion(names)];
-}
-
-/**
- * The statements that bring the file behind `database` up to this version, to be run in order in one transaction:
- * `ALTER TABLE … ADD COLUMN` for what is missing (SQLite has no IF NOT EXISTS there), then tables, indexes and
- * triggers. Empty when nothing is missing. On a file without the tables it is the whole schema. Reads only.
- */
-export function sqliteTransportUpgrade(database: Database, tablePrefix?: string): string[] {
-  const names = namesFor(tablePrefix);
-  if (schemaVersion(database, names) === SCHEMA_VERSION) return [];
-  const alterations = [
-    ...missing(database, names.messages, LATER_COLUMNS.messages),
-    ...missing(database, names.groups, LATER_COLUMNS.groups),
-  ];
-  return [
-    ...alterations,
-    ...tables(names),
-    ...indexes(names),
-    ...triggers(names),
-    deriveLocks(names),
-    recordVersion(names),
-  ];
-}
-
-function missing(database: Database, table: string, columns: readonly Column[]): string[] {
-  const present = columnsOf(database, table);
-  if (present.length === 0) return [];
-  return columns
-    .filter(({ name }) => !present.includes(name))
-    .map(({ name, type }) => `ALTER TABLE ${table} ADD COLUMN ${name} ${type}`);
-}
-
-export function columnsOf(database: Database, table: string): string[] {
-  return database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[];
-}
-
-/** The version of Leasehold's additions in the file; 0 where there are none. */
-export function schemaVersion(database: Database, { meta }: Names): number {
-  if (columnsOf(database, meta).length === 0) return 0;
-  const value = database.prepare(`SELECT value FROM ${meta} WHERE key = 'schema_version'`).pluck().get();
-  return typeof value === 'number' ? value : Number(value ?? 0);
 }

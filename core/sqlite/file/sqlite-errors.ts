@@ -1,41 +1,43 @@
-/** What SQLite says when something is wrong with the file or the disk, in Leasehold's words. */
+/** Translates SQLite's errors about the file and the disk into LeaseholdErrors. */
 import { type ErrorCode, LeaseholdError } from '../../contract/errors.ts';
 
-/** SQLite's result codes that a person can do something about: primary ones, and extended ones that need other words. */
+/** The primary result codes for which a remedy exists, and the extended codes whose remedy differs. */
 const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
   SQLITE_BUSY_SNAPSHOT: [
     'BUSY',
-    'Another connection wrote since your transaction began to read: begin it with BEGIN IMMEDIATE.',
+    'Another connection wrote after your transaction began to read. Begin the transaction with BEGIN IMMEDIATE.',
   ],
   SQLITE_BUSY: [
     'BUSY',
-    'Another connection held the write lock past busyTimeoutMs: find it, or wait longer.',
+    'Another connection held the write lock for longer than busyTimeoutMs. Find that connection, or wait longer.',
   ],
-  SQLITE_LOCKED: ['BUSY', 'This connection is busy with another statement: finish it first.'],
+  SQLITE_LOCKED: ['BUSY', 'This connection is busy with another statement. Finish that statement first.'],
   SQLITE_FULL: [
     'DISK_FULL',
-    'The disk (or the database at max_page_count) is full: free some space and try again.',
+    'The disk is full, or the database has reached max_page_count. Free some space and try again.',
   ],
-  SQLITE_READONLY: ['READ_ONLY', 'The file or its folder may not be written: change its permissions.'],
+  SQLITE_READONLY: ['READ_ONLY', 'The file or its folder is not writable. Change its permissions.'],
   SQLITE_CANTOPEN: [
     'CANNOT_OPEN',
-    'The file cannot be opened: check that its folder exists and may be written.',
+    'The file cannot be opened. Check that its folder exists and is writable.',
   ],
-  SQLITE_PERM: ['CANNOT_OPEN', 'Access to the file was refused: check its permissions.'],
-  SQLITE_NOTADB: ['NOT_A_QUEUE', 'The file is no SQLite database: choose another path.'],
-  SQLITE_CORRUPT: ['CORRUPT', 'The file is damaged: restore a copy, or start with a new file.'],
+  SQLITE_PERM: ['CANNOT_OPEN', 'Access to the file was refused. Check its permissions.'],
+  SQLITE_NOTADB: ['NOT_A_QUEUE', 'The file is not a SQLite database. Pass another path.'],
+  SQLITE_CORRUPT: ['CORRUPT', 'The file is damaged. Restore a copy, or start with a new file.'],
 };
 
-/** Turns a SqliteError into a LeaseholdError that names the file; leaves every other error as it is. */
+/** Returns a LeaseholdError that names the file for a SqliteError, and every other error unchanged. */
 export function toLeaseholdError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
   const primary = error.code.split('_').slice(0, 2).join('_');
   const [code, remedy] =
-    REMEDIES[error.code] ?? REMEDIES[primary] ?? (['STORAGE', 'SQLite could not do it.'] as const);
+    REMEDIES[error.code] ??
+    REMEDIES[primary] ??
+    (['STORAGE', 'SQLite raised an error that has no known remedy.'] as const);
   return new LeaseholdError(code, `${file}: ${remedy} (${error.code}: ${error.message})`, { cause: error });
 }
 
-/** By its code: the class differs between two copies of better-sqlite3 in one process. */
+/** Checks the code, since two copies of better-sqlite3 in one process have different error classes. */
 function isSqliteError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }

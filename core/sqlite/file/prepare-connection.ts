@@ -1,0 +1,108 @@
+/** Prepares an open connection for a queue: checks the file, sets the pragmas and reads them back, upgrades the schema. */
+import type Database from 'better-sqlite3';
+import { LeaseholdError } from '../../contract/errors.ts';
+import type { Names } from './names.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+import { columnsOf, schemaVersion, sqliteTransportUpgrade } from './schema-upgrade.ts';
+import { toLeaseholdError } from './sqlite-errors.ts';
+
+/**
+ * 'full': a commit is on the disk before the call returns, and survives a power cut. 'normal': a commit survives a crash of the
+ * process; a power cut may undo the last commits, but never half of one.
+ */
+export type Durability = 'full' | 'normal';
+
+export interface OpenSettings {
+  readonly durability: Durability;
+  readonly busyTimeoutMs: number;
+  readonly createSchema: boolean;
+  readonly readonly: boolean;
+}
+
+/**
+ * Raises NOT_A_QUEUE, NEWER_FILE, CANNOT_OPEN or READ_ONLY. Every check comes before the first write, so a file that is not a
+ * database or comes from a newer version keeps every byte.
+ */
+export function prepareConnection(db: Database.Database, names: Names, settings: OpenSettings): void {
+  try {
+    checkVersion(db, names);
+    const keepsSchema = settings.readonly || !settings.createSchema;
+    if (keepsSchema) requireSchema(db, names, settings);
+    setPragmas(db, settings);
+    if (!keepsSchema) upgrade(db, names);
+  } catch (error) {
+    throw toLeaseholdError(error, db.name);
+  }
+}
+
+function checkVersion(db: Database.Database, names: Names): void {
+  const version = schemaVersion(db, names);
+  if (version > SCHEMA_VERSION)
+    throw new LeaseholdError(
+      'NEWER_FILE',
+      `${db.name} was written by a newer version of Leasehold (schema ${version}; this one knows ${SCHEMA_VERSION}). Update Leasehold.`,
+    );
+}
+
+function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly }: OpenSettings): void {
+  const level = durability === 'full' ? 2 : 1;
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  // Inside a caller's transaction SQLite changes neither of these. Reading them back below detects that.
+  if (!readonly && !db.inTransaction) {
+    switchToWal(db);
+    db.pragma(`synchronous = ${level}`);
+  }
+  if (readonly) return;
+  const journal = db.pragma('journal_mode', { simple: true });
+  // A BigInt when the caller's connection reads integers as BigInt.
+  const synchronous = Number(db.pragma('synchronous', { simple: true }));
+  if (journal !== 'wal' && !db.memory)
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${db.name}: journal_mode is ${journal}, not WAL. Is the file on a network share?`,
+    );
+  if (synchronous !== level)
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${db.name}: synchronous is ${synchronous}, not ${level} (${durability}). Open the transport outside a transaction.`,
+    );
+}
+
+const WAL_TRIES = 10;
+
+/**
+ * SQLite does not wait for another writer when it leaves an older journal mode, so this waits with a statement that does. Another
+ * writer can still come in between, so it tries again.
+ */
+function switchToWal(db: Database.Database): void {
+  for (let left = WAL_TRIES; ; left--) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (left === 0 || (error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+      db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    }
+  }
+}
+
+function requireSchema(db: Database.Database, names: Names, { readonly }: OpenSettings): void {
+  if (schemaVersion(db, names) === SCHEMA_VERSION && columnsOf(db, names.groups).includes('blocked_until'))
+    return;
+  const remedy = readonly
+    ? 'Open it once for writing'
+    : 'Open it once with createSchema, or run the statements of sqliteTransportUpgrade(database)';
+  throw new LeaseholdError(
+    'NOT_A_QUEUE',
+    `${db.name}: its ${names.prefix} tables are missing or older than schema ${SCHEMA_VERSION}. ${remedy}.`,
+  );
+}
+
+function upgrade(db: Database.Database, names: Names): void {
+  if (sqliteTransportUpgrade(db, names.prefix).length === 0) return;
+  const run = db.transaction(() => {
+    // Asked again under the write lock: another process may have upgraded the file in between.
+    for (const statement of sqliteTransportUpgrade(db, names.prefix)) db.exec(statement);
+  });
+  run.immediate();
+}
