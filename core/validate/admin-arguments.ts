@@ -4,6 +4,7 @@
  * of known names, types, ranges and lengths.
  */
 import type {
+  GroupRow,
   GroupSort,
   GroupsQuery,
   MessageFence,
@@ -113,9 +114,27 @@ function record<T extends object>(checks: Checks<T>, required: readonly (keyof T
   };
 }
 
-const GROUP_SORTS = ['groupId', 'depth', 'priority', 'oldest', 'expiry', 'lastClaimed'] satisfies GroupSort[];
-const MESSAGE_SORTS = ['seq', 'groupId', 'attempts', 'published'] satisfies MessageSort[];
-const STATES = ['ready', 'waiting', 'leased', 'lapsed', 'parked'] as const satisfies MessageState[];
+/** The members of a union of strings. One that is left out does not compile. */
+function membersOf<T extends string>(members: Readonly<Record<T, true>>): T[] {
+  return Object.keys(members) as T[];
+}
+
+const GROUP_SORTS = membersOf<GroupSort>({
+  groupId: true,
+  depth: true,
+  priority: true,
+  oldest: true,
+  expiry: true,
+  lastClaimed: true,
+});
+const MESSAGE_SORTS = membersOf<MessageSort>({ seq: true, groupId: true, attempts: true, published: true });
+const HEAD_STATES = membersOf<GroupRow['headState']>({
+  ready: true,
+  waiting: true,
+  leased: true,
+  lapsed: true,
+  parked: true,
+});
 
 const seq = whole(1, Number.MAX_SAFE_INTEGER);
 const paging = { offset: whole(0, Number.MAX_SAFE_INTEGER), limit: whole(1, MAX_PAGE_SIZE) };
@@ -124,7 +143,7 @@ const groupsQuery = record<GroupsQuery>({
   sort: oneOf(...GROUP_SORTS),
   descending: boolean,
   search: text(MAX_SEARCH),
-  state: oneOf(...STATES),
+  state: oneOf(...HEAD_STATES),
   minPriority: whole(0, HIGHEST_PRIORITY),
   routingKey: text(MAX_NAME),
   ...paging,
@@ -135,7 +154,7 @@ const messagesQuery = record<MessagesQuery>({
   descending: boolean,
   search: text(MAX_SEARCH),
   groupId: text(MAX_NAME),
-  state: oneOf(...STATES, 'dead'),
+  state: oneOf<MessageState>(...HEAD_STATES, 'dead'),
   ...paging,
 });
 
