@@ -14,8 +14,8 @@ type InspectorHandlers = {
 /**
  * The page is a trust boundary, so its arguments are checked here, before a decorator of the admin reads them.
  *
- * An admin from openAdmin checks them again, as it does for every caller. openInspector accepts any QueueAdmin, and a check
- * takes microseconds beside a round trip to a thread, so it does not tell the two kinds of admin apart.
+ * An admin from openAdmin checks them again, as it does for every caller. A check takes about 1 µs, and openInspector also
+ * accepts an app's own QueueAdmin, so it does not tell the two apart.
  */
 export function inspectorHandlers(admin: QueueAdmin, info: InspectorInfo): InspectorHandlers {
   return {
