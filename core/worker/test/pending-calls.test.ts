@@ -24,9 +24,9 @@ test(
     clock.advance(1000);
     await waitFor('the signal to fire', aborted.promise);
     clock.advance(999);
-    const answer = spy.hold(['ackAndClaimMany', 'nack']);
+    const answer = spy.holdAnswers(['ackAndClaimMany', 'nack']);
     quick.resolve();
-    await spy.untilCalled('nack');
+    await spy.untilCommitted('nack');
     clock.advance(1);
     answer();
     assert.deepEqual(await waitFor('stop() to end', stopped), { released: 2, abandoned: 1 });
@@ -50,9 +50,9 @@ test(
     );
     await nextEvent(worker, 'started', ({ groupId }) => groupId === 'quick');
     clock.advance(3999);
-    const answer = spy.hold(['ackAndClaimMany', 'nack']);
+    const answer = spy.holdAnswers(['ackAndClaimMany', 'nack']);
     quick.resolve();
-    await spy.untilCalled('ackAndClaimMany');
+    await spy.untilCommitted('ackAndClaimMany');
     clock.advance(1);
     answer();
     assert.equal(await waitFor('the signal to fire', aborted.promise), 'TimeoutError');
@@ -75,6 +75,38 @@ test(
     worker.pause();
     await untilIdle(worker);
     assert.equal(worker.state, 'paused');
+  }),
+);
+
+for (const verb of ['claimMany', 'nextExpiry'] as const)
+  test(
+    `a publish between the commit of ${verb} and its answer is noticed`,
+    withTransport('asynchronous', async ({ queue, spy, startWorker }) => {
+      const answer = spy.holdAnswers([verb]);
+      const worker = startWorker(() => {});
+      await spy.untilCommitted(verb);
+      queue.publish('g', 1);
+      answer();
+      assert.equal((await nextEvent(worker, 'completed')).seq, 1);
+    }),
+  );
+
+test(
+  'a park between the commit of nextExpiry and its answer decides when the worker wakes',
+  withTransport('asynchronous', async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('g', 1);
+    const lease = queue.claim('another claimer', 60_000);
+    assert.ok(lease);
+    const answer = spy.holdAnswers(['nextExpiry']);
+    const worker = startWorker(() => {});
+    await spy.untilCommitted('nextExpiry');
+    queue.nack(lease, 2000);
+    const atRest = spy.untilAtRest();
+    answer();
+    await atRest;
+    assert.equal(clock.nextTimerIn, 2001);
+    clock.advance(2001);
+    await nextEvent(worker, 'completed');
   }),
 );
 

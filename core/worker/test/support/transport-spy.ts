@@ -16,8 +16,11 @@ export interface Call {
   readonly args: readonly unknown[];
 }
 
+/** A call is made, then committed in the file, then answered. */
+type Stage = 'call' | 'commit' | 'answer';
+
 interface Waiter {
-  readonly stage: 'call' | 'answer';
+  readonly stage: Stage;
   readonly verb: Verb;
   left: number;
   resolve(): void;
@@ -54,9 +57,14 @@ export class TransportSpy<Event> {
     return this.calls.map(({ verb }) => verb);
   }
 
-  /** Resolves when this verb has been called `count` more times; its answer may still be pending. */
-  untilCalled(verb: Verb, count = 1): Promise<void> {
-    return this.#wait({ stage: 'call', verb, left: count });
+  /** Resolves with the next call of this verb; an asynchronous transport has done nothing yet. */
+  untilCalled(verb: Verb): Promise<void> {
+    return this.#wait({ stage: 'call', verb, left: 1 });
+  }
+
+  /** Resolves when the next call of this verb has been done in the file; its answer is still pending. */
+  untilCommitted(verb: Verb): Promise<void> {
+    return this.#wait({ stage: 'commit', verb, left: 1 });
   }
 
   /** Resolves when this verb has answered `count` more times and the worker has processed the answers. */
@@ -78,8 +86,8 @@ export class TransportSpy<Event> {
     this.#failing.clear();
   }
 
-  /** From now on the answers of these verbs are pending, until the returned function is called. */
-  hold(verbs: readonly Verb[]): () => void {
+  /** From now on the answers of these verbs are held back after the commit, until the returned function is called. */
+  holdAnswers(verbs: readonly Verb[]): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     for (const verb of verbs) this.#held.set(verb, promise);
     return () => {
@@ -99,24 +107,33 @@ export class TransportSpy<Event> {
     try {
       return this.#pass(verb, pass);
     } finally {
-      // Whoever waits goes on in a microtask, after the caller has used the answer.
+      // Whoever waits continues in a microtask, after the caller has used the answer.
       this.#signal('answer', verb);
     }
   }
 
   async #answerLater(verb: Verb, pass: () => unknown): Promise<unknown> {
-    await this.#held.get(verb);
     await latency();
-    // The caller's reactions to this promise run in microtasks of its own round, before this.
-    void latency().then(() => this.#signal('answer', verb));
-    return this.#pass(verb, pass);
+    try {
+      return this.#pass(verb, pass);
+    } finally {
+      const held = this.#held.get(verb);
+      if (held !== undefined) {
+        await held;
+        await latency();
+      }
+      // The caller reacts to the answer in microtasks of this round, and whoever waits continues after it.
+      void latency().then(() => this.#signal('answer', verb));
+    }
   }
 
   #pass(verb: Verb, pass: () => unknown): unknown {
     this.beforeCall(verb);
     const error = this.#failing.get(verb);
     if (error) throw error;
-    return pass();
+    const answer = pass();
+    this.#signal('commit', verb);
+    return answer;
   }
 
   #wait(waiter: Omit<Waiter, 'resolve'>): Promise<void> {
