@@ -73,3 +73,41 @@ test('ack asks first, and the key that opened it does not confirm it', async ({ 
   await expect(inspector.getByRole('button', { name: 'Ack and remove' })).toHaveCount(0);
   expect(messages(data)).toHaveLength(9);
 });
+
+test('the arrow keys move along the operations, and a disabled operation explains itself when it has the focus', async ({
+  app,
+}) => {
+  const folder = app.temporaryFolder();
+  makeTree(folder, 9);
+  const running = await startPaused(app, { folder });
+  const { data } = running;
+  await expect.poll(() => messages(data).length).toBe(9);
+  const inspector = await openInspector(running);
+  const { keyboard } = inspector;
+  await inspector.bringToFront();
+  await keyboard.press('2');
+  await expect(inspector.getByRole('grid', { name: 'Messages' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('heading', { name: /^Message \d+$/ })).toBeFocused();
+  const operations = inspector.getByRole('toolbar', { name: 'Operations' });
+  const operation = (name: string) => operations.getByRole('button', { name, exact: true });
+  await expect(operations).toBeVisible();
+
+  await operation('Ack').focus();
+  await keyboard.press('ArrowRight');
+  await expect(operation('Nack now')).toBeFocused();
+  await expect(operation('Nack now')).toHaveAttribute('aria-disabled', 'true');
+  const tooltip = inspector.getByRole('tooltip');
+  await expect(tooltip).toHaveText('No worker holds this message: it is free already');
+  await expect(operation('Nack now')).toHaveAccessibleDescription(/free already/);
+  await keyboard.press('Escape');
+  await expect(tooltip).toHaveCount(0);
+  await expect(operation('Nack now')).toBeFocused();
+
+  await keyboard.press('ArrowRight');
+  await expect(operation('Park')).toBeFocused();
+  await keyboard.press('Tab');
+  await expect(operations.getByRole('button').and(inspector.locator(':focus'))).toHaveCount(0);
+  await keyboard.press('Shift+Tab');
+  await expect(operation('Park')).toBeFocused();
+});

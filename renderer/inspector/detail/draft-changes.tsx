@@ -2,8 +2,9 @@ import type { DraftReview } from './republish-draft.ts';
 
 const MARKS = { context: ' ', removed: '−', added: '+', gap: '⋯' } as const;
 
-/** What an edited re-publish changes: the fields, then the lines of the event. */
+/** What an edited re-publish changes: the fields, then the lines of the event. Nothing without a change. */
 export function DraftChanges({ fieldChanges, eventDiff }: DraftReview) {
+  if (fieldChanges.length === 0 && eventDiff.length === 0) return null;
   return (
     <section className="changes" aria-label="Changes">
       {fieldChanges.map(({ field, before, after }) => (

@@ -29,6 +29,8 @@ export interface FieldChange {
 }
 
 export interface DraftReview {
+  /** False also for an event that differs in white space only. */
+  readonly isEdited: boolean;
   readonly jsonProblem: JsonProblem | null;
   readonly fieldChanges: readonly FieldChange[];
   /** Empty when the event is unchanged or is not JSON. */
@@ -63,12 +65,15 @@ export function reviewDraft(
   ].filter(({ before, after }) => before !== after);
 
   const jsonProblem = checkJson(draft.event);
-  if (jsonProblem !== null) return { jsonProblem, fieldChanges, eventDiff: [], operation: null };
+  if (jsonProblem !== null) {
+    const isEdited = fieldChanges.length > 0 || draft.event !== original.event;
+    return { isEdited, jsonProblem, fieldChanges, eventDiff: [], operation: null };
+  }
 
   const eventJson = compactJson(draft.event);
-  // White space is not a change.
   const isEventEdited = eventJson !== compactEvent;
   return {
+    isEdited: fieldChanges.length > 0 || isEventEdited,
     jsonProblem,
     fieldChanges,
     eventDiff: isEventEdited ? diffLines(original.event, prettyJson(draft.event)) : [],

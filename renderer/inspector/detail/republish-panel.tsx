@@ -19,7 +19,6 @@ export function RepublishPanel({ message, isBusy, onRun, onCancel }: PanelProps)
   const deferredDraft = useDeferredValue(draft);
   const review = useMemo(() => reviewDraft(origin, deferredDraft), [origin, deferredDraft]);
   const { jsonProblem } = review;
-  const isEdited = review.fieldChanges.length > 0 || review.eventDiff.length > 0;
   const edit = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
 
   const submit = (event: FormEvent) => {
@@ -30,7 +29,7 @@ export function RepublishPanel({ message, isBusy, onRun, onCancel }: PanelProps)
 
   return (
     <form className="operation-form republish" onSubmit={submit} aria-label="Re-publish">
-      <p>Publish a copy at the tail of the group and remove this message.</p>
+      <p>Publish a copy at the group’s tail and remove this message.</p>
       <label className="field" htmlFor="republish-event">
         Event
       </label>
@@ -79,14 +78,14 @@ export function RepublishPanel({ message, isBusy, onRun, onCancel }: PanelProps)
         </label>
       </div>
       <p className="quiet-text">Priority and routing key apply only if this creates the group.</p>
-      {isEdited && <DraftChanges {...review} />}
+      <DraftChanges {...review} />
       <div className="form-row">
         <button
           type="submit"
           className="primary"
           aria-disabled={review.operation === null || isBusy || undefined}
         >
-          {isEdited ? 'Re-publish with changes' : 'Re-publish unchanged'}
+          {review.isEdited ? 'Re-publish with changes' : 'Re-publish unchanged'}
         </button>
         <button type="button" className="quiet" onClick={onCancel}>
           Cancel

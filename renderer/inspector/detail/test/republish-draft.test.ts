@@ -26,14 +26,17 @@ const draftOf = (of: MessageDetail): Draft => originOf(of).draft;
 const review = (of: MessageDetail, draft: Draft) => reviewDraft(originOf(of), draft);
 
 test('a draft without an edit re-publishes the message unchanged', () => {
-  const { operation, fieldChanges, eventDiff } = review(detail, draftOf(detail));
+  const { isEdited, operation, fieldChanges, eventDiff } = review(detail, draftOf(detail));
+  assert.equal(isEdited, false);
   assert.deepEqual(operation, { kind: 'republish', fence: detail.fence });
   assert.deepEqual([fieldChanges, eventDiff], [[], []]);
 });
 
 test('a draft that differs in white space only re-publishes the message unchanged', () => {
   const draft = { ...draftOf(detail), event: '{ "id" :\n9007199254740993 }' };
-  assert.deepEqual(review(detail, draft).operation, { kind: 'republish', fence: detail.fence });
+  const { isEdited, operation } = review(detail, draft);
+  assert.equal(isEdited, false);
+  assert.deepEqual(operation, { kind: 'republish', fence: detail.fence });
 });
 
 test('an edited draft sends the edited fields only, with every digit of a big number', () => {
@@ -43,7 +46,8 @@ test('an edited draft sends the edited fields only, with every digit of a big nu
     group: 'tenant-8',
     routingKey: '',
   };
-  const { operation, fieldChanges, eventDiff } = review(detail, draft);
+  const { isEdited, operation, fieldChanges, eventDiff } = review(detail, draft);
+  assert.equal(isEdited, true);
   assert.deepEqual(operation, {
     kind: 'republish',
     fence: detail.fence,
@@ -62,7 +66,8 @@ test('an edited draft sends the edited fields only, with every digit of a big nu
 });
 
 test('a draft whose event is not JSON has no operation', () => {
-  const { operation, jsonProblem } = review(detail, { ...draftOf(detail), event: '{"id": }' });
+  const { isEdited, operation, jsonProblem } = review(detail, { ...draftOf(detail), event: '{"id": }' });
+  assert.equal(isEdited, true);
   assert.equal(operation, null);
   assert.equal(jsonProblem?.line, 1);
 });
