@@ -1,39 +1,55 @@
+import { focusManager, type Query, type QueryClient } from '@tanstack/react-query';
 import type { InspectorBridge } from '../../../core/contract/admin.ts';
-import { Limiter } from './limiter.ts';
-
-type Task = () => Promise<unknown>;
-
-/** Four redraws a second are as many as a person can follow. */
-const EVERY_MS = 250;
 
 /**
- * Brings what is on the page up to date after the queue changed, at most four times a second. A hidden window asks for
- * nothing until it is seen again.
+ * Reads what is on the page again after the queue has changed. The main process reports changes at most 4 times a second,
+ * which is the only rate limit.
  */
 export class ChangeFeed {
-  readonly #tasks = new Set<Task>();
-  readonly #limiter = new Limiter(() => this.#update(), EVERY_MS);
-  #missed = false;
+  readonly #client: QueryClient;
+  /** By query: the read that follows the current one. Several changes during a read cause one more read. */
+  readonly #next = new Map<string, Promise<void>>();
 
-  constructor(bridge: InspectorBridge) {
-    bridge.onChange(() => this.requestRefresh());
-    document.addEventListener('visibilitychange', () => {
-      if (!document.hidden && this.#missed) this.requestRefresh();
-    });
+  constructor(client: QueryClient, bridge: Pick<InspectorBridge, 'onChange'>) {
+    this.#client = client;
+    bridge.onChange(() => void this.requestRefresh());
   }
 
-  /** Runs the task at each update. */
-  onUpdate(task: Task): () => void {
-    this.#tasks.add(task);
-    return () => this.#tasks.delete(task);
+  /** Resolves when the page is up to date, or when a read has failed. */
+  async requestRefresh(): Promise<void> {
+    // What is cached but not on the page is out of date now.
+    this.#client.removeQueries({ type: 'inactive' });
+    await this.#client.invalidateQueries({ refetchType: 'none' });
+    // A hidden page reads nothing. TanStack Query reads invalidated data when the page becomes visible.
+    if (!focusManager.isFocused()) return;
+    const active = this.#client.getQueryCache().findAll({ type: 'active' });
+    await Promise.all(active.map((query) => this.#readAgain(query)));
   }
 
-  requestRefresh(): void {
-    this.#missed = document.hidden;
-    if (!document.hidden) this.#limiter.poke();
+  async #readAgain(query: Query): Promise<void> {
+    const { queryHash, queryKey } = query;
+    if (query.state.fetchStatus !== 'fetching') {
+      await this.#client.refetchQueries({ queryKey, exact: true, type: 'active' });
+      return;
+    }
+    // The current read may have begun before the change. Cancelling it instead would starve a read that takes longer than
+    // the time between two changes.
+    let next = this.#next.get(queryHash);
+    if (next === undefined) {
+      next = ended(query.promise).then(() => {
+        this.#next.delete(queryHash);
+        return this.#readAgain(query);
+      });
+      this.#next.set(queryHash, next);
+    }
+    await next;
   }
+}
 
-  async #update(): Promise<void> {
-    await Promise.all([...this.#tasks].map((task) => task()));
+async function ended(read: Promise<unknown> | undefined): Promise<void> {
+  try {
+    await read;
+  } catch {
+    // The query itself keeps the error.
   }
 }

@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react';
-import { useLatest } from '../ui/use-latest.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { infoRead, overviewRead } from './reads.ts';
 import type { Route } from './route.ts';
 import { useServices } from './services.ts';
 
@@ -8,38 +9,48 @@ export function useRoute(): Route {
   return useSyncExternalStore(router.subscribe, router.route);
 }
 
-/** A text that depends on the time; the component is drawn again only when the text itself changes. */
+/** The counts over all messages. */
+export function useOverview() {
+  const { bridge, clock } = useServices();
+  const { data, error } = useQuery(overviewRead(bridge));
+  const now = data?.now;
+  useEffect(() => {
+    if (now !== undefined) clock.correct(now);
+  }, [clock, now]);
+  return { overview: data, error };
+}
+
+/** What the host says about itself: the title, and the operations that it allows. Undefined until it has answered. */
+export function useInfo() {
+  const { bridge } = useServices();
+  return useQuery(infoRead(bridge)).data;
+}
+
+/** A text that depends on the time. The component is rendered again only when the text itself changes. */
 export function useTicking(text: (now: number) => string): string {
   const { clock } = useServices();
   return useSyncExternalStore(clock.subscribe, () => text(clock.now()));
 }
 
-/** Calls the newest `task` at each update of the page. */
-export function useUpdates(task: () => Promise<unknown>): void {
-  const { changeFeed } = useServices();
-  const newest = useLatest(task);
-  useEffect(() => changeFeed.onUpdate(() => newest.current()), [changeFeed, newest]);
-}
-
 /**
- * Asks for an update when one of these moments passes: a lease or a park that ends changes what the queue shows, but
- * nobody writes to the file then.
+ * Requests a refresh when one of these moments has passed: the end of a lease or of a park changes a state, but nothing is
+ * written to the file.
  */
 export function useExpiries(moments: () => Iterable<number | null>): void {
   const { clock, changeFeed } = useServices();
-  const newest = useLatest(moments);
+  const isOver = useEffectEvent((from: number, to: number) => {
+    for (const at of moments()) {
+      // A lease is still held at exactly its expiry.
+      if (at !== null && at >= from && at < to) return true;
+    }
+    return false;
+  });
   useEffect(() => {
     let before = clock.now();
     return clock.subscribe(() => {
       const now = clock.now();
-      for (const at of newest.current()) {
-        // Held at exactly its expiry, so it shows as over from the next tick on.
-        if (at !== null && at < now && at >= before) {
-          changeFeed.requestRefresh();
-          break;
-        }
-      }
+      if (isOver(before, now)) void changeFeed.requestRefresh();
       before = now;
     });
-  }, [clock, changeFeed, newest]);
+  }, [clock, changeFeed]);
 }

@@ -1,25 +1,17 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
-import { useUpdates } from './hooks.ts';
+import { useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { useServices } from './services.ts';
-import { type FetchPage, WindowedList } from './windowed-list.ts';
+import { type ListView, type RowSource, WindowedList } from './windowed-list.ts';
 
-/** A WindowedList over what `fetch` asks; `query` names it, so that another name asks anew. */
-export function useList<Row extends object>(
-  rowKey: (row: Row) => string,
-  query: string,
-  fetch: FetchPage<Row>,
-) {
-  const { pauser } = useServices();
-  const [list, setList] = useState<WindowedList<Row> | null>(null);
-  useEffect(() => {
-    const made = new WindowedList<Row>(pauser, rowKey);
-    setList(made);
-    return () => made.close();
-  }, [pauser, rowKey]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query names the fetch
-  useEffect(() => list?.ask(query, fetch), [list, query]);
-  const subscribe = useCallback((listener: () => void) => list?.subscribe(listener) ?? (() => {}), [list]);
-  const view = useSyncExternalStore(subscribe, () => list?.view() ?? null);
-  useUpdates(async () => list?.refresh());
+export interface ListHandle<Row extends object> {
+  readonly list: WindowedList<Row>;
+  readonly view: ListView<Row>;
+}
+
+export function useList<Row extends object>(source: RowSource<Row>): ListHandle<Row> {
+  const { queryClient, pauser } = useServices();
+  const [list] = useState(() => new WindowedList<Row>(queryClient, pauser, source));
+  const view = useSyncExternalStore(list.subscribe, list.view);
+  // Before the paint: the rows of the previous source must not show as the result of this one.
+  useLayoutEffect(() => list.setSource(source));
   return { list, view };
 }

@@ -1,253 +1,190 @@
 /**
- * A list of any length of which only pages around the visible rows are held.
+ * The visible part of a list of any length.
  *
- * Rows are asked for by `offset` and `limit`, one batch at a time, so that a fast scroll never queues up work behind it.
- * `refresh` asks again for the visible pages and swaps them in all at once; pages outside the view are dropped then, as
- * they belong to an older state. While `hold` holds, a refresh that would change what is seen waits as `waiting`.
- * A new query keeps the old rows until the first new page is there, so that nothing flashes.
+ * One window of rows around the visible ones is in memory, and each window is one query of TanStack Query, which brings
+ * cancellation, errors, caching and rows that keep their identity while they are equal. On top of that this class decides
+ * which window to read and what to show:
+ *
+ * - Rows stay on screen until the rows that replace them have arrived, also when another source is chosen (isPlaceholder).
+ * - While refreshes are paused, visible rows do not change; changes wait until the pause ends or showChanges() is called.
+ * - One read is in flight at a time, and a read that a newer one has replaced before it began never begins.
  */
-import type { Answer, Page } from '../../../core/contract/admin.ts';
+import {
+  hashKey,
+  type QueryClient,
+  type QueryKey,
+  QueryObserver,
+  type QueryObserverOptions,
+  replaceEqualDeep,
+} from '@tanstack/react-query';
+import type { Page } from '../../../core/contract/admin.ts';
+import type { ReadError } from './bridge.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { RefreshPauser } from './refresh-pauser.ts';
+import { Subscribable } from './subscribable.ts';
 
-export const PAGE_ROWS = 200;
-const MOST_PAGES = 24;
+/** The number of rows in a window, unless more are visible. */
+export const WINDOW_ROWS = 200;
+/** The most that one read may return. */
+const MAX_ROWS = 1000;
+/** Windows begin at multiples of this, so that scrolling back finds them in the cache. */
+const WINDOW_STEP = 50;
 
-export type FetchPage<Row> = (offset: number, limit: number) => Promise<Answer<Page<Row>>>;
-
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
+/** Where rows come from. Equal keys stand for equal rows. */
+export interface RowSource<Row> {
+  readonly key: QueryKey;
+  readonly read: (offset: number, limit: number) => Promise<Page<Row>>;
 }
 
-/** What is to be drawn: a new object after every change. */
+/** What to draw. A new object after every change. */
 export interface ListView<Row> {
-  /** Which query the rows belong to; null before the first answer. */
-  readonly query: string | null;
-  /** True while the rows of another query are still on their way. */
-  readonly turning: boolean;
+  /** The source of the rows; null before the first rows have arrived. */
+  readonly source: string | null;
+  /** The rows belong to the previous source. */
+  readonly isPlaceholder: boolean;
   readonly total: number;
-  readonly rows: (index: number) => Row | undefined;
-  /** Changes when a refresh replaced rows, not when more were loaded. */
-  readonly epoch: number;
-  readonly waiting: boolean;
-  readonly problem: Problem | null;
+  /** Undefined where the row is not in memory. A new function whenever rows were replaced. */
+  readonly rowAt: (index: number) => Row | undefined;
+  /** The visible rows have changed, but refreshes are paused. */
+  readonly hasChangesWaiting: boolean;
+  /** Why the last read failed. */
+  readonly error: ReadError | null;
 }
 
-type Pages<Row> = ReadonlyMap<number, readonly Row[]>;
-
-interface Held<Row> {
-  readonly pages: Pages<Row>;
+interface Chunk<Row> {
+  readonly source: string;
+  readonly offset: number;
+  readonly rows: readonly Row[];
   readonly total: number;
 }
 
-export class WindowedList<Row extends object> {
+export class WindowedList<Row extends object> extends Subscribable {
   readonly #pauser: RefreshPauser;
-  readonly #rowKey: (row: Row) => string;
-  readonly #listeners = new Set<() => void>();
-  readonly #unsubscribe: () => void;
-
-  #fetch: FetchPage<Row> | null = null;
-  #query: string | null = null;
-  /** Counts queries: an answer to an older one is dropped. */
-  #turn = 0;
-  #busyTurn = 0;
-  #stale = false;
+  readonly #observer: QueryObserver<Chunk<Row>, ReadError>;
+  readonly #enqueue = oneAtATime();
+  #source: RowSource<Row>;
+  #sourceHash: string;
   #first = 0;
   #last = 0;
-  #held: Held<Row> = { pages: new Map(), total: 0 };
-  #stash: Held<Row> | null = null;
+  #window = windowAround(0, 0);
+  #shown: Chunk<Row> | undefined;
   #view: ListView<Row> = {
-    query: null,
-    turning: true,
+    source: null,
+    isPlaceholder: true,
     total: 0,
-    rows: () => undefined,
-    epoch: 0,
-    waiting: false,
-    problem: null,
+    rowAt: () => undefined,
+    hasChangesWaiting: false,
+    error: null,
   };
+  #unsubscribe: readonly (() => void)[] = [];
 
-  constructor(pauser: RefreshPauser, rowKey: (row: Row) => string) {
+  constructor(client: QueryClient, pauser: RefreshPauser, source: RowSource<Row>) {
+    super();
     this.#pauser = pauser;
-    this.#rowKey = rowKey;
-    this.#unsubscribe = pauser.subscribe(() => {
-      if (!pauser.isPaused()) this.show();
-    });
+    this.#source = source;
+    this.#sourceHash = hashKey(source.key);
+    this.#observer = new QueryObserver(client, this.#queryOptions());
   }
-
-  close(): void {
-    this.#turn++;
-    this.#unsubscribe();
-    this.#listeners.clear();
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
 
   readonly view = (): ListView<Row> => this.#view;
 
-  /** Asks for other rows; `query` names them, and the same name again changes nothing. */
-  ask(query: string, fetch: FetchPage<Row>): void {
-    if (query === this.#query) return;
-    this.#query = query;
-    this.#fetch = fetch;
-    this.#turn++;
-    this.#stash = null;
-    this.#stale = true;
-    this.#first = 0;
-    this.#last = 0;
-    this.#emit({ turning: true, waiting: false });
-    void this.#work();
+  /** Chooses other rows. The current ones stay as placeholders until the first of them have arrived. */
+  setSource(source: RowSource<Row>): void {
+    const hash = hashKey(source.key);
+    if (hash === this.#sourceHash) return;
+    this.#source = source;
+    this.#sourceHash = hash;
+    this.#moveWindow(0, 0);
   }
 
-  /** The rows that are seen: what is missing of them is loaded. */
-  see(first: number, last: number): void {
-    this.#first = Math.max(0, first);
-    this.#last = Math.max(this.#first, last);
-    void this.#work();
+  /** Names the visible rows. Those that are not in memory are read. */
+  setVisible(first: number, last: number): void {
+    this.#first = first;
+    this.#last = last;
+    // The rows of a new source begin at the top.
+    if (this.#view.isPlaceholder) return;
+    const { offset, limit } = this.#window;
+    if (first < offset || last >= offset + limit) this.#moveWindow(first, last);
+    else this.#update();
   }
 
-  /** The queue changed. Resolves when what is seen is up to date, or waits. */
-  async refresh(): Promise<void> {
-    this.#stale = true;
-    await this.#work();
+  /** Shows the changes that wait. */
+  showChanges(): void {
+    this.#show(true);
   }
 
-  /** Lets what waits be seen. */
-  show(): void {
-    const stash = this.#stash;
-    if (stash === null) return;
-    this.#stash = null;
-    this.#commit(stash);
-    // The view may have been scrolled since.
-    void this.#work();
+  protected override start(): void {
+    // A refresh may have dropped the query from the cache while there was no subscriber.
+    this.#observer.setOptions(this.#queryOptions());
+    this.#unsubscribe = [this.#observer.subscribe(this.#update), this.#pauser.subscribe(this.#update)];
+    this.#update();
   }
 
-  async #work(): Promise<void> {
-    const turn = this.#turn;
-    if (this.#fetch === null || this.#busyTurn === turn) return;
-    this.#busyTurn = turn;
-    try {
-      while (turn === this.#turn) {
-        const all = this.#stale;
-        const wanted = this.#wanted(all);
-        if (wanted.length === 0) return;
-        this.#stale = false;
-        const answers = await Promise.all(wanted.map((page) => this.#fetch?.(page * PAGE_ROWS, PAGE_ROWS)));
-        if (turn !== this.#turn) return;
-        const pages = new Map<number, readonly Row[]>();
-        let total = 0;
-        for (const [at, answer] of answers.entries()) {
-          if (answer === undefined) return;
-          if (!answer.ok) {
-            this.#emit({ problem: answer.error, turning: false });
-            return;
-          }
-          total = answer.value.total;
-          pages.set(wanted[at] ?? 0, answer.value.rows);
-        }
-        this.#arrived({ pages, total }, all);
-      }
-    } finally {
-      if (this.#busyTurn === turn) this.#busyTurn = 0;
-    }
+  protected override stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
 
-  /** What is held belongs to another query; so it stays after a failure. */
-  get #isTurning(): boolean {
-    return this.#view.query !== this.#query;
+  #moveWindow(first: number, last: number): void {
+    this.#window = windowAround(first, last);
+    this.#observer.setOptions(this.#queryOptions());
+    this.#update();
   }
 
-  #wanted(all: boolean): number[] {
-    const lastRow = Math.min(this.#last, Math.max(0, this.#isTurning ? 0 : this.#held.total - 1));
-    const from = Math.floor(Math.min(this.#first, lastRow) / PAGE_ROWS);
-    const to = Math.floor(lastRow / PAGE_ROWS);
-    const wanted: number[] = [];
-    for (let page = from; page <= to; page++) {
-      if (all || !this.#held.pages.has(page)) wanted.push(page);
-    }
-    // Nothing can be missing of an empty list.
-    return all || this.#held.total > 0 ? wanted : [];
+  #queryOptions(): QueryObserverOptions<Chunk<Row>, ReadError> {
+    const { read, key } = this.#source;
+    const source = this.#sourceHash;
+    const { offset, limit } = this.#window;
+    return {
+      queryKey: [...key, offset, limit],
+      queryFn: async ({ signal }) => {
+        const { rows, total } = await this.#enqueue(() => read(offset, limit), signal);
+        return { source, offset, rows, total };
+      },
+      notifyOnChangeProps: ['data', 'error'],
+    };
   }
 
-  #arrived(fresh: Held<Row>, all: boolean): void {
-    if (!all) {
-      this.#held = { pages: this.#kept(fresh.pages), total: this.#held.total };
-      this.#emit({ problem: null });
-      // The list changed between the pages: what is held no longer fits together.
-      if (fresh.total !== this.#held.total) this.#stale = true;
-      return;
-    }
-    const turning = this.#isTurning;
-    const next = turning ? fresh : this.#reusing(fresh);
-    if (!turning && this.#pauser.isPaused() && this.#differs(next)) {
-      this.#stash = next;
-      this.#emit({ waiting: true, problem: null });
-      return;
-    }
-    this.#stash = null;
-    this.#commit(next);
-  }
+  readonly #update = (): void => this.#show(false);
 
-  #commit(next: Held<Row>): void {
-    this.#held = next;
-    this.#emit({
-      query: this.#query,
-      turning: false,
-      waiting: false,
-      problem: null,
-      epoch: this.#view.epoch + 1,
+  #show(withChanges: boolean): void {
+    const { data, error } = this.#observer.getCurrentResult();
+    const before = this.#shown;
+    const hasChangesWaiting = data !== undefined && !withChanges && this.#mustWait(data);
+    const shown = hasChangesWaiting ? before : (data ?? before);
+    this.#shown = shown;
+    const view = replaceEqualDeep(this.#view, {
+      source: shown?.source ?? null,
+      isPlaceholder: shown?.source !== this.#sourceHash,
+      total: shown?.total ?? 0,
+      rowAt: shown === before ? this.#view.rowAt : (index: number) => shown?.rows[index - shown.offset],
+      hasChangesWaiting,
+      error,
     });
+    if (view === this.#view) return;
+    this.#view = view;
+    this.notify();
   }
 
-  #emit(change: Partial<ListView<Row>>): void {
-    const { pages, total } = this.#held;
-    const rows = (index: number) => pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];
-    this.#view = { ...this.#view, ...change, total, rows };
-    for (const listener of this.#listeners) listener();
-  }
-
-  /** The pages held and the new ones, without those furthest from the view when they are too many. */
-  #kept(fresh: Pages<Row>): Pages<Row> {
-    const pages = new Map([...this.#held.pages, ...fresh]);
-    const middle = (this.#first + this.#last) / 2 / PAGE_ROWS;
-    const far = [...pages.keys()].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
-    for (const page of far.slice(0, Math.max(0, pages.size - MOST_PAGES))) pages.delete(page);
-    return pages;
-  }
-
-  /** Rows that did not change stay the same objects, so that they are not drawn again. */
-  #reusing(fresh: Held<Row>): Held<Row> {
-    const known = new Map<string, Row>();
-    for (const page of this.#held.pages.values()) for (const row of page) known.set(this.#rowKey(row), row);
-    const pages = new Map<number, readonly Row[]>();
-    for (const [page, rows] of fresh.pages) {
-      pages.set(
-        page,
-        rows.map((row) => {
-          const old = known.get(this.#rowKey(row));
-          return old !== undefined && sameFields(old, row) ? old : row;
-        }),
-      );
-    }
-    return { pages, total: fresh.total };
-  }
-
-  #differs(next: Held<Row>): boolean {
-    if (next.total !== this.#held.total) return true;
-    for (let index = this.#first; index <= this.#last; index++) {
-      const page = Math.floor(index / PAGE_ROWS);
-      if (next.pages.get(page)?.[index % PAGE_ROWS] !== this.#held.pages.get(page)?.[index % PAGE_ROWS]) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether a pause keeps these rows off the screen. Visible rows that are not in memory do not wait. */
+  #mustWait(next: Chunk<Row>): boolean {
+    const shown = this.#shown;
+    if (shown === undefined || shown.source !== next.source || !this.#pauser.isPaused()) return false;
+    const last = Math.min(this.#last, shown.total - 1);
+    if (this.#first < shown.offset || last >= shown.offset + shown.rows.length) return false;
+    const visible = ({ rows, offset }: Chunk<Row>) =>
+      rows.slice(Math.max(0, this.#first - offset), last + 1 - offset);
+    const now = visible(shown);
+    return next.total !== shown.total || replaceEqualDeep(now, visible(next)) !== now;
   }
 }
 
-/** Rows are flat: plain values only. */
-function sameFields<Row extends object>(a: Row, b: Row): boolean {
-  const keys = Object.keys(a) as (keyof Row)[];
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.is(a[key], b[key]));
+/** A window with the visible rows in its middle. */
+function windowAround(first: number, last: number): { readonly offset: number; readonly limit: number } {
+  const visible = last - first + 1;
+  const limit = Math.min(
+    MAX_ROWS,
+    Math.max(WINDOW_ROWS, Math.ceil((2 * visible) / WINDOW_STEP) * WINDOW_STEP),
+  );
+  const start = first - (limit - visible) / 2;
+  return { offset: Math.max(0, Math.round(start / WINDOW_STEP) * WINDOW_STEP), limit };
 }

@@ -1,7 +1,7 @@
 /** One message beside the list: its state, the operations on it, its facts and its event. */
-import { useEffect } from 'react';
 import { JsonView } from '../json/json-view.tsx';
-import { isTyping } from '../keyboard/focus.ts';
+import { shortcutOf } from '../keyboard/shortcuts.ts';
+import { useHotkeys } from '../keyboard/use-hotkeys.ts';
 import { StateBadge } from '../ui/badge.tsx';
 import { CloseButton } from '../ui/close-button.tsx';
 import { Facts } from './facts.tsx';
@@ -15,7 +15,11 @@ interface Props {
 
 export function Detail({ seq, onClose }: Props) {
   const { seen, read } = useDetail(seq);
-  useEscape(onClose);
+  useHotkeys((key) => {
+    if (shortcutOf(key) !== 'close') return false;
+    onClose();
+    return true;
+  });
   return (
     <section className="detail" aria-labelledby="detail-title" aria-busy={seen?.seq !== seq}>
       <div className="detail-head">
@@ -34,16 +38,16 @@ export function Detail({ seq, onClose }: Props) {
   );
 }
 
-function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
-  const { detail, isGone, problem } = seen;
+function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<unknown> }) {
+  const { detail, isGone, error } = seen;
   return (
     <>
       <Operations seen={seen} read={read} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard */}
       <section className="detail-scroll" aria-label="State and event" tabIndex={0}>
-        {problem !== null && (
+        {error !== null && (
           <div className="notice" data-kind="failed" role="alert">
-            <p>Could not read this message. {problem.message}</p>
+            <p>Could not read this message. {error.message}</p>
             <button type="button" onClick={() => void read()}>
               Try again
             </button>
@@ -66,18 +70,4 @@ function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promis
       </section>
     </>
   );
-}
-
-/** Esc closes the detail, unless a panel in it has used the key. */
-function useEscape(onClose: () => void): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      onClose();
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [onClose]);
 }

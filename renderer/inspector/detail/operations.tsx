@@ -1,10 +1,10 @@
 /** The operations on one message. Each operation is fenced with the state that the operator saw when deciding on it. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
-import { isTyping } from '../keyboard/focus.ts';
+import { useHotkeys } from '../keyboard/use-hotkeys.ts';
 import { useLatest } from '../ui/use-latest.ts';
 import { OperationBar } from './operation-bar.tsx';
 import { type Notice, OperationNotice } from './operation-notice.tsx';
@@ -20,7 +20,7 @@ interface OpenPanel {
   readonly message: MessageDetail;
 }
 
-export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<void> }) {
+export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<unknown> }) {
   const { bridge, changeFeed, router, announcer } = useServices();
   const allowed = useOperations();
   const [open, setOpen] = useState<OpenPanel | null>(null);
@@ -38,7 +38,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     // The panel closes before the message is read again: the operation itself must not appear as a change under it.
     if (answer.ok && answer.value.outcome === 'done') finish(operation, answer.value.seq);
     await read();
-    changeFeed.requestRefresh();
+    void changeFeed.requestRefresh();
     if (!answer.ok) {
       const text = `${OPERATIONS[operation.kind].label} failed. ${answer.error.message}`;
       setNotice({ kind: 'failed', text });
@@ -116,18 +116,10 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
 }
 
 function useOperationKeys(kinds: readonly OperationKind[], start: (kind: OperationKind) => void): void {
-  const usable = kinds.join();
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
-        return;
-      const kind = OPERATION_KINDS.find((one) => OPERATIONS[one].key === event.key);
-      if (kind === undefined || !usable.split(',').includes(kind)) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      event.preventDefault();
-      start(kind);
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [usable, start]);
+  useHotkeys((key) => {
+    const kind = kinds.find((one) => OPERATIONS[one].key === key);
+    if (kind === undefined) return false;
+    start(kind);
+    return true;
+  });
 }

@@ -1,20 +1,21 @@
 // biome-ignore-all lint/a11y/useSemanticElements: table elements laid out as anything but a table lose their roles
 /**
- * Rows of a WindowedList as one focusable grid.
+ * The rows of a WindowedList as a grid with one Tab stop.
  *
- * The grid itself holds the focus and names the row at the cursor (aria-activedescendant), so that it is one Tab stop
- * and rows may come and go. The cursor follows its row, not its index: when a refresh moves the row, the cursor moves
- * with it, and the view keeps showing what it showed.
+ * The grid element itself has the focus and names the row at the cursor (aria-activedescendant), because rows are removed
+ * from the DOM while they scroll out of view. The cursor follows its row, not its index: when a refresh moves the row, the
+ * cursor and the scroll position move with it.
  */
 import { useTable } from '@tanstack/react-table';
 import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useExpiries } from '../data/hooks.ts';
 import type { Sort } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
+import type { ListHandle } from '../data/use-list.ts';
 import { useRefreshPauser } from '../data/use-refresh-pauser.ts';
-import type { ListView, WindowedList } from '../data/windowed-list.ts';
 import { focusIfAwaited } from '../keyboard/focus.ts';
-import { type Cursor, moved } from '../keyboard/grid-keys.ts';
+import { type Cursor, moveCursor } from '../keyboard/grid-keys.ts';
+import type { Shortcut } from '../keyboard/shortcuts.ts';
 import { useGridKeys } from '../keyboard/use-grid-keys.ts';
 import { columnsToHide, gridTemplate } from './fit-columns.ts';
 import { GridHeader } from './grid-header.tsx';
@@ -24,29 +25,28 @@ import { useScrollAnchor } from './use-scroll-anchor.ts';
 import { ROW_HEIGHT, useTallRows } from './use-tall-rows.ts';
 import { useWidth } from './use-width.ts';
 
-/** Any row: its lease or park may end, and its row with it changes. */
+/** A row changes when its lease or its park ends. */
 interface Expiring {
   readonly expiresAt: number | null;
 }
 
 interface Props<Row extends Expiring> {
   readonly name: string;
-  readonly list: WindowedList<Row>;
-  readonly view: ListView<Row>;
+  readonly handle: ListHandle<Row>;
   readonly columns: Columns<Row>;
   readonly rowKey: (row: Row) => string;
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
-  /** The row that is open at the side. */
+  /** The row whose detail is open. */
   readonly openKey: string | null;
-  /** Enter, or a click. */
-  readonly onOpen: (row: Row, how: 'key' | 'pointer') => void;
-  /** The cursor came to another row by key. */
+  readonly onOpen: (row: Row, by: 'key' | 'pointer') => void;
+  /** A key moved the cursor to another row. */
   readonly onVisit?: (row: Row) => void;
 }
 
 export function Grid<Row extends Expiring>(props: Props<Row>) {
-  const { name, list, view, columns, rowKey, sort, onSort, openKey, onOpen, onVisit } = props;
+  const { name, handle, columns, rowKey, sort, onSort, openKey, onOpen, onVisit } = props;
+  const { list, view } = handle;
   const { pauser } = useServices();
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -58,15 +58,15 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
 
   const first = rows.items[0]?.index ?? 0;
   const last = rows.items.at(-1)?.index ?? 0;
-  useEffect(() => list.see(first, last), [list, first, last]);
+  useEffect(() => list.setVisible(first, last), [list, first, last]);
 
-  const readRow = view.rows;
+  const { rowAt } = view;
   const data = useMemo(() => {
     const slots: Slot<Row>[] = [];
     for (let index = first; index <= last && index < view.total; index++)
-      slots.push({ index, row: readRow(index) });
+      slots.push({ index, row: rowAt(index) });
     return slots;
-  }, [first, last, view.total, readRow]);
+  }, [first, last, view.total, rowAt]);
   useExpiries(() => data.map((slot) => slot.row?.expiresAt ?? null));
 
   const sorting = useMemo(() => [{ id: sort.column, desc: sort.descending }], [sort]);
@@ -96,33 +96,37 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
 
   const pick = useCallback(
     (index: number) => {
-      const row = readRow(index);
+      const row = rowAt(index);
       setCursor({ row: index, header: null });
       if (row !== undefined) onOpen(row, 'pointer');
     },
-    [readRow, onOpen],
+    [rowAt, onOpen],
   );
 
-  const onKey = (key: string): boolean => {
-    if (key === 'Enter' || key === ' ') {
-      const header = cursor.header === null ? undefined : headers[cursor.header];
-      const row = readRow(cursor.row);
-      if (header !== undefined) {
-        if (header.column.getCanSort()) header.column.toggleSorting();
-      } else if (row !== undefined) onOpen(row, 'key');
-      return true;
-    }
-    const next = moved(key, cursor, { rows: view.total, headers: headers.length, page: rows.pageRows });
-    if (next === null) return false;
+  const openAtCursor = () => {
+    const column = cursor.header === null ? undefined : headers[cursor.header]?.column;
+    const row = cursor.header === null ? rowAt(cursor.row) : undefined;
+    if (column?.getCanSort()) column.toggleSorting();
+    if (row !== undefined) onOpen(row, 'key');
+  };
+  const move = (next: Cursor) => {
     pauser.touch();
     setCursor(next);
-    if (next.header !== null) return true;
+    if (next.header !== null) return;
     rows.reveal(next.row);
-    const row = readRow(next.row);
+    const row = rowAt(next.row);
     if (row !== undefined && next.row !== cursor.row) onVisit?.(row);
-    return true;
   };
-  useGridKeys(scroller, onKey);
+  useGridKeys(scroller, (shortcut: Shortcut) => {
+    if (shortcut === 'open' || shortcut === 'openBySpace') {
+      openAtCursor();
+      return true;
+    }
+    const extent = { rows: view.total, headers: headers.length, page: rows.pageRows };
+    const next = moveCursor(shortcut, cursor, extent);
+    if (next !== null) move(next);
+    return next !== null;
+  });
 
   const rowId = (index: number) => `${id}row${index}`;
   const headerId = (index: number) => `${id}head${index}`;
@@ -136,7 +140,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
       aria-label={name}
       aria-rowcount={view.total + 1}
       aria-colcount={headers.length}
-      aria-busy={view.turning}
+      aria-busy={view.isPlaceholder}
       aria-activedescendant={active}
       tabIndex={0}
       className="grid"

@@ -20,15 +20,15 @@ export function useScrollAnchor<Row extends object>(of: {
   useLayoutEffect(() => {
     const old = before.current;
     before.current = view;
-    if (old.epoch === view.epoch) return;
-    if (old.query !== view.query) {
+    if (old.rowAt === view.rowAt) return;
+    if (old.source !== view.source) {
       rows.moveTo(0);
       // On a header it stays there: that was where the new order was asked for.
       setCursor({ row: 0, header: cursor.header });
       return;
     }
     const whereNow = (index: number) => {
-      const row = old.rows(index);
+      const row = old.rowAt(index);
       return row === undefined ? null : nearest(view, rowKey, rowKey(row), index);
     };
     // At the very top the list is followed, not the row that was there.
@@ -54,7 +54,7 @@ function nearest<Row extends object>(
 ): number | null {
   for (let step = 0; step <= REACH; step++) {
     for (const index of step === 0 ? [from] : [from - step, from + step]) {
-      const row = index < 0 ? undefined : view.rows(index);
+      const row = index < 0 ? undefined : view.rowAt(index);
       if (row !== undefined && rowKey(row) === key) return index;
     }
   }

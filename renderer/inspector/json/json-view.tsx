@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
-import { count } from '../data/counts.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { formatNumber } from '../ui/format-count.ts';
 import { inChunks, type Piece, prettyPieces } from './pretty.ts';
 import { JsonSyntaxError } from './scan.ts';
 
@@ -32,7 +32,7 @@ export function JsonView({ text }: { readonly text: string }) {
       </pre>
       {shown !== pieces && (
         <button type="button" className="link" onClick={() => setExpanded(true)}>
-          Show all {count(length)} characters
+          Show all {formatNumber(length)} characters
         </button>
       )}
     </section>

@@ -1,14 +1,14 @@
-/** True where a letter is text and not a command. */
+/** Whether a key pressed here types text, so that it is not a shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
 }
 
-/** True when the rows should have had the focus while there were none yet. */
+/** The grid should get the focus as soon as it is rendered. */
 let isAwaited = false;
 
-/** Puts the focus on the rows: at once, or when they appear. */
+/** Moves the focus to the grid, now or when the grid is rendered. */
 export function focusRows(): void {
-  // After what was just asked for has been drawn.
+  // What the caller has just changed is rendered first.
   setTimeout(() => {
     const grid = document.querySelector<HTMLElement>('[role="grid"]');
     grid?.focus({ preventScroll: true });
@@ -16,7 +16,7 @@ export function focusRows(): void {
   });
 }
 
-/** For rows that have just appeared. Nothing is taken from a person who went on elsewhere meanwhile. */
+/** Called by a grid that has just been rendered. The focus stays where the user has moved it meanwhile. */
 export function focusIfAwaited(grid: HTMLElement | null): void {
   if (isAwaited && document.activeElement === document.body) grid?.focus({ preventScroll: true });
   isAwaited = false;

@@ -1,51 +1,67 @@
-/** Where the keyboard stands in a grid: on a row, or on a column's header. */
+import type { Shortcut } from './shortcuts.ts';
+
+/** The position of the keyboard in a grid: on a row, or on a column header. */
 export interface Cursor {
   readonly row: number;
-  /** The header the cursor is on; null while it is on a row. */
+  /** Null while the cursor is on a row. */
   readonly header: number | null;
 }
 
 export interface Extent {
   readonly rows: number;
   readonly headers: number;
-  /** Rows that one PageDown passes. */
+  /** The number of rows that PageDown moves by. */
   readonly page: number;
 }
 
-/** Where a key leads; null when the key is not the grid's. */
-export function moved(key: string, at: Cursor, extent: Extent): Cursor | null {
-  const last = Math.max(0, extent.rows - 1);
-  const toRow = (row: number): Cursor => ({ row: Math.min(Math.max(0, row), last), header: null });
+/** The cursor after a shortcut; null if the shortcut does not move it. */
+export function moveCursor(shortcut: Shortcut, at: Cursor, extent: Extent): Cursor | null {
+  const lastRow = Math.max(0, extent.rows - 1);
+  const lastHeader = Math.max(0, extent.headers - 1);
+  const toRow = (row: number): Cursor => ({ row: clamp(row, lastRow), header: null });
+  const toHeader = (header: number): Cursor => ({ ...at, header: clamp(header, lastHeader) });
 
   if (at.header !== null) {
-    const end = Math.max(0, extent.headers - 1);
-    const toHeader = (header: number): Cursor => ({ ...at, header: Math.min(Math.max(0, header), end) });
-    if (key === 'ArrowLeft') return toHeader(at.header - 1);
-    if (key === 'ArrowRight') return toHeader(at.header + 1);
-    if (key === 'Home') return toHeader(0);
-    if (key === 'End') return toHeader(end);
-    if (key === 'ArrowDown' || key === 'j') return toRow(0);
-    if (key === 'ArrowUp' || key === 'k') return at;
-    if (key === 'PageDown') return toRow(extent.page);
-    return null;
+    switch (shortcut) {
+      case 'left':
+        return toHeader(at.header - 1);
+      case 'right':
+        return toHeader(at.header + 1);
+      case 'first':
+        return toHeader(0);
+      case 'last':
+        return toHeader(lastHeader);
+      case 'down':
+      case 'next':
+        return toRow(0);
+      case 'up':
+      case 'previous':
+        return at;
+      case 'pageDown':
+        return toRow(extent.page);
+      default:
+        return null;
+    }
   }
-  switch (key) {
-    case 'ArrowDown':
-    case 'j':
+  switch (shortcut) {
+    case 'down':
+    case 'next':
       return toRow(at.row + 1);
-    case 'ArrowUp':
+    case 'up':
       return at.row === 0 ? { row: 0, header: 0 } : toRow(at.row - 1);
-    case 'k':
+    case 'previous':
       return toRow(at.row - 1);
-    case 'PageDown':
+    case 'pageDown':
       return toRow(at.row + extent.page);
-    case 'PageUp':
+    case 'pageUp':
       return toRow(at.row - extent.page);
-    case 'Home':
+    case 'first':
       return toRow(0);
-    case 'End':
-      return toRow(last);
+    case 'last':
+      return toRow(lastRow);
     default:
       return null;
   }
 }
+
+const clamp = (value: number, max: number) => Math.min(Math.max(0, value), max);

@@ -1,29 +1,25 @@
-import { type RefObject, useEffect } from 'react';
-import { useLatest } from '../ui/use-latest.ts';
-import { isTyping } from './focus.ts';
+import type { RefObject } from 'react';
+import { type Shortcut, shortcutOf } from './shortcuts.ts';
+import { useHotkeys } from './use-hotkeys.ts';
 
 /**
- * Keys for the grid. With the focus in it, all of them; with the focus nowhere, a first key takes the focus there; with
- * the focus at the side, only j and k, which then step through the messages.
+ * Shortcuts of the grid. All of them work while the focus is in the grid; without any focus, the first one moves the focus
+ * there; while the focus is in the detail, only j and k work, to step through the messages.
  */
-export function useGridKeys(grid: RefObject<HTMLElement | null>, onKey: (key: string) => boolean): void {
-  const newest = useLatest(onKey);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const element = grid.current;
-      if (element === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey)
-        return;
-      const { target } = event;
-      if (isTyping(target) || document.querySelector('dialog[open]') !== null) return;
-      const inside = target instanceof Node && element.contains(target);
-      const nowhere = target === document.body || target === document.documentElement;
-      const steps = event.key === 'j' || event.key === 'k';
-      if (!inside && !nowhere && !steps) return;
-      if (!newest.current(event.key)) return;
-      event.preventDefault();
-      if (nowhere) element.focus();
-    };
-    document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
-  }, [grid, newest]);
+export function useGridKeys(
+  grid: RefObject<HTMLElement | null>,
+  onShortcut: (shortcut: Shortcut) => boolean,
+): void {
+  useHotkeys((key, { target }) => {
+    const shortcut = shortcutOf(key);
+    const element = grid.current;
+    if (shortcut === undefined || element === null) return false;
+    const isInside = target instanceof Node && element.contains(target);
+    const isUnfocused = target === document.body || target === document.documentElement;
+    const isStep = shortcut === 'next' || shortcut === 'previous';
+    if (!isInside && !isUnfocused && !isStep) return false;
+    if (!onShortcut(shortcut)) return false;
+    if (isUnfocused) element.focus();
+    return true;
+  });
 }

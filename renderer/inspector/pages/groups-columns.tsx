@@ -1,8 +1,8 @@
 import type { GroupRow } from '../../../core/contract/admin.ts';
-import { count } from '../data/counts.ts';
 import { LongName } from '../grid/long-name.tsx';
 import { type Columns, columnHelper } from '../grid/table.ts';
 import { StateBadge } from '../ui/badge.tsx';
+import { formatNumber } from '../ui/format-count.ts';
 import { Age, Until } from '../ui/time.tsx';
 
 const column = columnHelper<GroupRow>();
@@ -22,7 +22,7 @@ export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
     id: 'depth',
     meta: { label: 'Depth', width: 80, rank: 0, align: 'end' },
     sortDescFirst: true,
-    cell: ({ row }) => row.original.row && count(row.original.row.depth),
+    cell: ({ row }) => row.original.row && formatNumber(row.original.row.depth),
   }),
   column.accessor((slot) => slot.row?.oldestPublishedAt, {
     id: 'age',

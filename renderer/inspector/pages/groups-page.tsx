@@ -1,7 +1,7 @@
 import type { GroupRow } from '../../../core/contract/admin.ts';
-import { answered } from '../data/bridge.ts';
-import { groupsQuery } from '../data/queries.ts';
-import { GROUP_STATES, type GroupsRoute, MESSAGES_ROUTE, type Sort } from '../data/route.ts';
+import { groupRows } from '../data/reads.ts';
+import { GROUP_STATES, type GroupsRoute, MESSAGES_ROUTE } from '../data/route.ts';
+import { groupsQuery } from '../data/route-queries.ts';
 import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Grid } from '../grid/grid.tsx';
@@ -9,7 +9,7 @@ import { focusRows } from '../keyboard/focus.ts';
 import { STATE_NAMES } from '../ui/badge.tsx';
 import { GROUP_COLUMNS } from './groups-columns.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
-import { Pick, Toolbar } from './toolbar.tsx';
+import { FilterSelect, Toolbar } from './toolbar.tsx';
 
 const keyOf = (row: GroupRow) => row.groupId;
 const STATES = [
@@ -24,64 +24,60 @@ const PRIORITIES = [
   [4, '4'],
 ] as const;
 
-export function GroupsPage({ route, onHelp }: { readonly route: GroupsRoute; readonly onHelp: () => void }) {
-  const { bridge, router } = useServices();
-  const asked = groupsQuery(route);
-  const query = JSON.stringify(asked);
-  const { list, view } = useList<GroupRow>(keyOf, query, (offset, limit) =>
-    answered(bridge.groups({ ...asked, offset, limit })),
-  );
+interface Props {
+  readonly route: GroupsRoute;
+  readonly onHelp: () => void;
+}
 
+export function GroupsPage({ route, onHelp }: Props) {
+  const { bridge, router } = useServices();
+  const handle = useList(groupRows(bridge, groupsQuery(route)));
   const open = (row: GroupRow) => {
     router.push({ ...MESSAGES_ROUTE, group: row.groupId });
     focusRows();
   };
-
   return (
     <>
       <Toolbar route={route} searchLabel="Search groups" searchHint="Search in group names">
-        <Pick
+        <FilterSelect
           label="Head"
           value={route.state ?? ''}
           options={STATES}
-          onPick={(state) => router.push({ ...route, state: state === '' ? null : state })}
+          onChange={(state) => router.push({ ...route, state: state === '' ? null : state })}
         />
-        <Pick
+        <FilterSelect
           label="Priority"
           value={route.minPriority}
           options={PRIORITIES}
-          onPick={(minPriority) => router.push({ ...route, minPriority })}
+          onChange={(minPriority) => router.push({ ...route, minPriority })}
         />
       </Toolbar>
       <div className="work">
         <section className="rows" aria-label="Groups list">
-          {list !== null && view !== null && (
-            <ListBody route={route} list={list} view={view} query={query} noun="group" teach={<Teach />}>
-              <Grid
-                name="Groups"
-                list={list}
-                view={view}
-                columns={GROUP_COLUMNS}
-                rowKey={keyOf}
-                sort={route.sort}
-                onSort={(sort: Sort) => router.push({ ...route, sort })}
-                openKey={null}
-                onOpen={open}
-              />
-            </ListBody>
-          )}
+          <ListBody route={route} handle={handle} noun="group" emptyState={<NoGroups />}>
+            <Grid
+              name="Groups"
+              handle={handle}
+              columns={GROUP_COLUMNS}
+              rowKey={keyOf}
+              sort={route.sort}
+              onSort={(sort) => router.push({ ...route, sort })}
+              openKey={null}
+              onOpen={open}
+            />
+          </ListBody>
         </section>
       </div>
-      <StatusLine route={route} list={list} view={view} noun="group" onHelp={onHelp} />
+      <StatusLine route={route} handle={handle} noun="group" onHelp={onHelp} />
     </>
   );
 }
 
-function Teach() {
+function NoGroups() {
   return (
     <>
       <h2>No groups</h2>
-      <p>A group appears with its first message and goes with its last. Publish one from your app:</p>
+      <p>A group exists while it contains messages. Publish a message from your app:</p>
       <pre>queue.publish('tenant-7', {'{ kind: "thumbnail", path: "…" }'})</pre>
     </>
   );

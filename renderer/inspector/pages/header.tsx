@@ -1,26 +1,25 @@
-import { type MouseEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
-import type { MessageState, Overview } from '../../../core/contract/admin.ts';
-import { answered } from '../data/bridge.ts';
-import { count } from '../data/counts.ts';
-import { useUpdates } from '../data/hooks.ts';
+import { type MouseEvent, type ReactNode, useEffect } from 'react';
+import type { MessageState } from '../../../core/contract/admin.ts';
+import { useInfo, useOverview } from '../data/hooks.ts';
 import { formatRoute, MESSAGES_ROUTE, type PageName, type Route } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
-import type { Problem } from '../data/windowed-list.ts';
+import { keyOf } from '../keyboard/shortcuts.ts';
 import { STATE_NAMES } from '../ui/badge.tsx';
+import { formatNumber } from '../ui/format-count.ts';
 import { StateIcon } from '../ui/icons.tsx';
 import { Age } from '../ui/time.tsx';
 
 const COUNTED = ['leased', 'parked', 'lapsed', 'dead'] as const satisfies readonly MessageState[];
 
 export function Header({ route }: { readonly route: Route }) {
-  const { overview, problem } = useOverview();
+  const { overview, error } = useOverview();
   const title = useTitle();
   return (
     <header className="bar">
       <h1 className="visually-hidden">{title}</h1>
       <nav className="tabs" aria-label="Pages">
-        <Tab name="groups" route={route} label="Groups" total={overview?.groups} shortcut="1" />
-        <Tab name="messages" route={route} label="Messages" total={overview?.messages} shortcut="2" />
+        <Tab name="groups" route={route} label="Groups" total={overview?.groups} />
+        <Tab name="messages" route={route} label="Messages" total={overview?.messages} />
       </nav>
       <ul className="counts" aria-label="Overview">
         {COUNTED.map((state) => (
@@ -33,10 +32,10 @@ export function Header({ route }: { readonly route: Route }) {
         </li>
       </ul>
       <span className="file" title={overview?.file}>
-        {problem === null ? (
-          overview && <bdi>{nameOf(overview.file)}</bdi>
+        {error === null ? (
+          overview && <bdi>{baseName(overview.file)}</bdi>
         ) : (
-          <span className="error-text" title={problem.message}>
+          <span className="error-text" title={error.message}>
             Counts not up to date
           </span>
         )}
@@ -50,19 +49,18 @@ interface TabProps {
   readonly route: Route;
   readonly label: string;
   readonly total: number | undefined;
-  readonly shortcut: string;
 }
 
-function Tab({ name, route, label, total, shortcut }: TabProps) {
+function Tab({ name, route, label, total }: TabProps) {
   const { router } = useServices();
   return (
     <RouteLink
       to={router.lastRoute(name)}
       className="tab"
       current={route.page === name ? 'page' : undefined}
-      title={`${label} (${shortcut})`}
+      title={`${label} (${keyOf(name)})`}
     >
-      {label} <span className="tab-count">{total === undefined ? '' : count(total)}</span>
+      {label} <span className="tab-count">{total === undefined ? '' : formatNumber(total)}</span>
     </RouteLink>
   );
 }
@@ -79,12 +77,12 @@ function CountLink(props: {
       to={{ ...MESSAGES_ROUTE, state: isOn ? null : state }}
       className="count"
       current={isOn ? 'true' : undefined}
-      title={isOn ? 'Show all messages' : `Show what is ${state}`}
+      title={isOn ? 'Show all messages' : `Show ${state} messages`}
       state={total ? state : undefined}
     >
       <StateIcon state={state} />
       <span className="count-name">{STATE_NAMES[state]}</span>{' '}
-      <b>{total === undefined ? '' : count(total)}</b>
+      <b>{total === undefined ? '' : formatNumber(total)}</b>
     </RouteLink>
   );
 }
@@ -118,33 +116,12 @@ function RouteLink({ to, className, current, title, state, children }: LinkProps
   );
 }
 
-function useOverview() {
-  const { bridge, clock } = useServices();
-  const [overview, setOverview] = useState<Overview | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const read = useCallback(async () => {
-    const answer = await answered(bridge.overview());
-    setProblem(answer.ok ? null : answer.error);
-    if (!answer.ok) return;
-    clock.correct(answer.value.now);
-    setOverview(answer.value);
-  }, [bridge, clock]);
-  useEffect(() => void read(), [read]);
-  useUpdates(read);
-  return { overview, problem };
-}
-
 function useTitle(): string {
-  const { bridge } = useServices();
-  const [title, setTitle] = useState('Background jobs');
+  const title = useInfo()?.title ?? 'Background jobs';
   useEffect(() => {
-    void answered(bridge.info()).then((answer) => {
-      if (!answer.ok) return;
-      setTitle(answer.value.title);
-      document.title = answer.value.title;
-    });
-  }, [bridge]);
+    document.title = title;
+  }, [title]);
   return title;
 }
 
-const nameOf = (file: string) => file.split(/[\\/]/).at(-1) ?? file;
+const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,34 +1,29 @@
-import { OPERATIONS } from '../detail/operation-table.ts';
+import { OPERATION_KINDS, OPERATIONS } from '../detail/operation-table.ts';
+import { keyCap, SHORTCUT_LINES } from '../keyboard/shortcuts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
-const withKey = Object.values(OPERATIONS).filter(({ key }) => key !== null);
+const OPERATIONS_WITH_KEY = OPERATION_KINDS.map((kind) => OPERATIONS[kind]).filter(({ key }) => key !== null);
+const OPERATIONS_LINE = {
+  help: `${OPERATIONS_WITH_KEY.map(({ label }) => label).join(', ')}: the open message`,
+  keys: OPERATIONS_WITH_KEY.map(({ key }) => key ?? ''),
+};
 
-const KEYS: readonly (readonly [string, readonly string[]])[] = [
-  ['Next, previous row', ['j', 'k']],
-  ['Same, with arrows; up from the first row to the headers', ['↓', '↑']],
-  ['A page down, up', ['PgDn', 'PgUp']],
-  ['First, last row', ['Home', 'End']],
-  ['Open the row; sort by the header', ['Enter']],
-  ['Close what is open', ['Esc']],
-  ['Search', ['/']],
-  ['Groups, Messages', ['1', '2']],
-  [
-    `${withKey.map(({ label }) => label).join(', ')} the open message`,
-    withKey.flatMap(({ key }) => (key === null ? [] : [key])),
-  ],
-  ['This list', ['?']],
+const LINES = [
+  ...SHORTCUT_LINES.map(({ help, keys }) => ({ help, keys: Object.values(keys) as readonly string[] })),
+  OPERATIONS_LINE,
 ];
 
+/** All shortcuts, from the tables that their handlers use. */
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="key-list">
-        {KEYS.map(([what, keys]) => (
-          <div key={what}>
-            <dt>{what}</dt>
+        {LINES.map(({ help, keys }) => (
+          <div key={help}>
+            <dt>{help}</dt>
             <dd>
               {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+                <kbd key={key}>{keyCap(key)}</kbd>
               ))}
             </dd>
           </div>

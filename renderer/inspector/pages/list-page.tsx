@@ -1,57 +1,61 @@
-/** What both pages share around their grid: empty, failed and first-loading states, and the line below the rows. */
+/** What both pages share around their grid: the states without rows, and the line below the rows. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { counted } from '../data/counts.ts';
 import { isFiltered, type Route, withoutFilters } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
-import type { ListView, WindowedList } from '../data/windowed-list.ts';
+import type { ListHandle } from '../data/use-list.ts';
+import type { ListView } from '../data/windowed-list.ts';
+import { keyOf } from '../keyboard/shortcuts.ts';
+import { formatCount } from '../ui/format-count.ts';
 
-interface Props<Row extends object> {
+interface ListProps<Row extends object> {
   readonly route: Route;
-  readonly list: WindowedList<Row>;
-  readonly view: ListView<Row>;
-  readonly query: string;
-  /** "message", "group". */
+  readonly handle: ListHandle<Row>;
+  /** "message" or "group". */
   readonly noun: string;
-  /** What to do where there is nothing at all. */
-  readonly teach: ReactNode;
+}
+
+interface BodyProps<Row extends object> extends ListProps<Row> {
+  /** Shown when the list is empty without filters. */
+  readonly emptyState: ReactNode;
   readonly children: ReactNode;
 }
 
-export function ListBody<Row extends object>(props: Props<Row>) {
-  const { route, list, view, query, noun, teach, children } = props;
-  useCountSaid(view, route, noun);
-  if (view.problem !== null && view.query !== query) {
+export function ListBody<Row extends object>({ route, handle, noun, emptyState, children }: BodyProps<Row>) {
+  const { changeFeed } = useServices();
+  const { view } = handle;
+  useAnnouncements(view, route, noun);
+  if (view.error !== null && view.isPlaceholder) {
     return (
       <div className="blank" role="alert">
         <h2>Could not read the {noun}s</h2>
-        <p>{view.problem.message}</p>
-        <button type="button" onClick={() => void list.refresh()}>
+        <p>{view.error.message}</p>
+        <button type="button" onClick={() => void changeFeed.requestRefresh()}>
           Try again
         </button>
       </div>
     );
   }
-  if (view.query === null) return <p className="blank late">Reading the {noun}s…</p>;
+  if (view.source === null) return <p className="blank late">Reading the {noun}s…</p>;
   return (
     <>
       {children}
-      {view.turning && <div className="turning" />}
-      {view.total === 0 && !view.turning && <Nothing route={route} noun={noun} teach={teach} />}
+      {view.isPlaceholder && <div className="turning" />}
+      {view.total === 0 && !view.isPlaceholder && (
+        <NoRows route={route} noun={noun} emptyState={emptyState} />
+      )}
     </>
   );
 }
 
-function Nothing({
-  route,
-  noun,
-  teach,
-}: {
+interface NoRowsProps {
   readonly route: Route;
   readonly noun: string;
-  readonly teach: ReactNode;
-}) {
+  readonly emptyState: ReactNode;
+}
+
+function NoRows({ route, noun, emptyState }: NoRowsProps) {
   const { router } = useServices();
-  if (!isFiltered(route)) return <div className="blank over">{teach}</div>;
+  if (!isFiltered(route)) return <div className="blank over">{emptyState}</div>;
   return (
     <div className="blank over">
       <h2>No {noun} matches these filters</h2>
@@ -62,60 +66,58 @@ function Nothing({
   );
 }
 
-interface StatusProps<Row extends object> {
-  readonly route: Route;
-  readonly list: WindowedList<Row> | null;
-  readonly view: ListView<Row> | null;
-  readonly noun: string;
+interface StatusProps<Row extends object> extends ListProps<Row> {
   readonly onHelp: () => void;
 }
 
-export function StatusLine<Row extends object>({ route, list, view, noun, onHelp }: StatusProps<Row>) {
-  const known = view !== null && view.query !== null;
+export function StatusLine<Row extends object>({ route, handle, noun, onHelp }: StatusProps<Row>) {
+  const { changeFeed } = useServices();
+  const { list, view } = handle;
+  const hasRows = view.source !== null;
   return (
     <footer className="status-line">
       <span className="status-count">
-        {known && counted(view.total, noun)}
-        {known && isFiltered(route) && (view.total === 1 ? ' matches' : ' match')}
+        {hasRows && formatCount(view.total, noun)}
+        {hasRows && isFiltered(route) && (view.total === 1 ? ' matches' : ' match')}
       </span>
       <span className="status-middle">
-        {view?.waiting && (
-          <button type="button" className="pill" onClick={() => list?.show()}>
+        {view.hasChangesWaiting && (
+          <button type="button" className="pill" onClick={() => list.showChanges()}>
             Changes waiting · <b>Show</b>
           </button>
         )}
-        {known && view.problem !== null && (
+        {hasRows && view.error !== null && (
           <span className="status-problem" role="alert">
-            <span title={`${view.problem.code}: ${view.problem.message}`}>
-              Not up to date: {view.problem.message}
+            <span title={`${view.error.code}: ${view.error.message}`}>
+              Not up to date: {view.error.message}
             </span>
-            <button type="button" className="link" onClick={() => void list?.refresh()}>
+            <button type="button" className="link" onClick={() => void changeFeed.requestRefresh()}>
               Try again
             </button>
           </span>
         )}
       </span>
-      <button type="button" className="quiet small" onClick={onHelp} aria-keyshortcuts="?">
+      <button type="button" className="quiet small" onClick={onHelp} aria-keyshortcuts={keyOf('help')}>
         Keys{' '}
         <span className="key" aria-hidden="true">
-          ?
+          {keyOf('help')}
         </span>
       </button>
     </footer>
   );
 }
 
-/** Says the count when other rows are asked for, and that changes wait; not every change of a busy queue. */
-function useCountSaid(view: ListView<object>, route: Route, noun: string): void {
+/** Announces the count after a filter or the order has changed, and that changes wait. A busy queue would never be silent. */
+function useAnnouncements(view: ListView<object>, route: Route, noun: string): void {
   const { announcer } = useServices();
-  const saidFor = useRef<string | null>(null);
+  const announced = useRef<string | null>(null);
   useEffect(() => {
-    if (view.turning || view.query === null || view.query === saidFor.current) return;
-    saidFor.current = view.query;
-    const text = view.total === 0 ? `No ${noun}s` : counted(view.total, noun);
+    if (view.isPlaceholder || view.source === announced.current) return;
+    announced.current = view.source;
+    const text = view.total === 0 ? `No ${noun}s` : formatCount(view.total, noun);
     announcer.announce(isFiltered(route) ? `${text} match` : text);
   }, [view, route, noun, announcer]);
   useEffect(() => {
-    if (view.waiting) announcer.announce('Changes waiting');
-  }, [view.waiting, announcer]);
+    if (view.hasChangesWaiting) announcer.announce('Changes waiting');
+  }, [view.hasChangesWaiting, announcer]);
 }

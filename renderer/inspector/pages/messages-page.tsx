@@ -1,18 +1,18 @@
 import { useCallback } from 'react';
 import type { MessageRow } from '../../../core/contract/admin.ts';
-import { answered } from '../data/bridge.ts';
-import { messagesQuery } from '../data/queries.ts';
-import { MESSAGE_STATES, type MessagesRoute, type Sort } from '../data/route.ts';
+import { messageRows } from '../data/reads.ts';
+import { MESSAGE_STATES, type MessagesRoute } from '../data/route.ts';
+import { messagesQuery } from '../data/route-queries.ts';
 import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Detail } from '../detail/detail.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { focusRows } from '../keyboard/focus.ts';
 import { STATE_NAMES } from '../ui/badge.tsx';
-import { CloseIcon } from '../ui/icons.tsx';
+import { CloseButton } from '../ui/close-button.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
 import { MESSAGE_COLUMNS } from './messages-columns.tsx';
-import { Pick, Toolbar } from './toolbar.tsx';
+import { FilterSelect, Toolbar } from './toolbar.tsx';
 
 const keyOf = (row: MessageRow) => String(row.seq);
 const STATES = [
@@ -20,29 +20,23 @@ const STATES = [
   ...MESSAGE_STATES.map((state) => [state, STATE_NAMES[state]] as const),
 ];
 
-export function MessagesPage({
-  route,
-  onHelp,
-}: {
+interface Props {
   readonly route: MessagesRoute;
   readonly onHelp: () => void;
-}) {
-  const { bridge, router } = useServices();
-  const asked = messagesQuery(route);
-  const query = JSON.stringify(asked);
-  const { list, view } = useList<MessageRow>(keyOf, query, (offset, limit) =>
-    answered(bridge.messages({ ...asked, offset, limit })),
-  );
+}
 
+export function MessagesPage({ route, onHelp }: Props) {
+  const { bridge, router } = useServices();
+  const handle = useList(messageRows(bridge, messagesQuery(route)));
   const open = useCallback(
-    (row: MessageRow, how: 'key' | 'pointer') => {
-      const here = router.route();
-      if (here.page !== 'messages') return;
-      const next = { ...here, seq: row.seq };
-      if (here.seq === null) router.push(next);
+    (row: MessageRow, by: 'key' | 'pointer') => {
+      const current = router.route();
+      if (current.page !== 'messages') return;
+      const next = { ...current, seq: row.seq };
+      if (current.seq === null) router.push(next);
       else router.replace(next);
-      // After the side has been drawn.
-      if (how === 'key') setTimeout(() => document.getElementById('detail-title')?.focus());
+      // The detail is rendered after this event.
+      if (by === 'key') setTimeout(() => document.getElementById('detail-title')?.focus());
     },
     [router],
   );
@@ -53,64 +47,59 @@ export function MessagesPage({
     router.push({ ...route, seq: null });
     focusRows();
   };
-
   return (
     <>
       <Toolbar route={route} searchLabel="Search messages" searchHint="Search in groups and events">
-        <Pick
+        <FilterSelect
           label="State"
           value={route.state ?? ''}
           options={STATES}
-          onPick={(state) => router.push({ ...route, state: state === '' ? null : state })}
+          onChange={(state) => router.push({ ...route, state: state === '' ? null : state })}
         />
         {route.group !== null && (
-          <span className="chip">
-            <span className="chip-label">Group</span>
-            <span className="chip-value" title={route.group}>
-              {route.group === '' ? '(empty name)' : route.group}
-            </span>
-            <button
-              type="button"
-              className="icon-button"
-              aria-label="Show all groups"
-              onClick={() => router.push({ ...route, group: null })}
-            >
-              <CloseIcon />
-            </button>
-          </span>
+          <GroupFilter group={route.group} onClear={() => router.push({ ...route, group: null })} />
         )}
       </Toolbar>
       <div className="work" data-split={route.seq !== null || undefined}>
         <section className="rows" aria-label="Messages list">
-          {list !== null && view !== null && (
-            <ListBody route={route} list={list} view={view} query={query} noun="message" teach={<Teach />}>
-              <Grid
-                name="Messages"
-                list={list}
-                view={view}
-                columns={MESSAGE_COLUMNS}
-                rowKey={keyOf}
-                sort={route.sort}
-                onSort={(sort: Sort) => router.push({ ...route, sort })}
-                openKey={route.seq === null ? null : String(route.seq)}
-                onOpen={open}
-                onVisit={visit}
-              />
-            </ListBody>
-          )}
+          <ListBody route={route} handle={handle} noun="message" emptyState={<NoMessages />}>
+            <Grid
+              name="Messages"
+              handle={handle}
+              columns={MESSAGE_COLUMNS}
+              rowKey={keyOf}
+              sort={route.sort}
+              onSort={(sort) => router.push({ ...route, sort })}
+              openKey={route.seq === null ? null : String(route.seq)}
+              onOpen={open}
+              onVisit={visit}
+            />
+          </ListBody>
         </section>
         {route.seq !== null && <Detail seq={route.seq} onClose={close} />}
       </div>
-      <StatusLine route={route} list={list} view={view} noun="message" onHelp={onHelp} />
+      <StatusLine route={route} handle={handle} noun="message" onHelp={onHelp} />
     </>
   );
 }
 
-function Teach() {
+function GroupFilter({ group, onClear }: { readonly group: string; readonly onClear: () => void }) {
+  return (
+    <span className="chip">
+      <span className="chip-label">Group</span>
+      <span className="chip-value" title={group}>
+        {group === '' ? '(empty name)' : group}
+      </span>
+      <CloseButton label="Show all groups" onClick={onClear} />
+    </span>
+  );
+}
+
+function NoMessages() {
   return (
     <>
       <h2>No messages</h2>
-      <p>Everything that was published is done. Publish a message from your app:</p>
+      <p>All published messages are done. Publish a message from your app:</p>
       <pre>queue.publish('tenant-7', {'{ kind: "thumbnail", path: "…" }'})</pre>
     </>
   );

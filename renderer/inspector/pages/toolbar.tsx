@@ -2,9 +2,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isFiltered, type Route, withoutFilters } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { focusRows } from '../keyboard/focus.ts';
-import { CloseIcon, SearchIcon } from '../ui/icons.tsx';
+import { keyOf } from '../keyboard/shortcuts.ts';
+import { CloseButton } from '../ui/close-button.tsx';
+import { SearchIcon } from '../ui/icons.tsx';
+import { Select } from '../ui/select.tsx';
 
-const TYPING_MS = 180;
+/** How long typing must pause before the search is applied. */
+const DEBOUNCE_MS = 180;
 
 interface Props {
   readonly route: Route;
@@ -13,7 +17,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The filters over the rows. */
+/** The filters above the rows. */
 export function Toolbar({ route, searchLabel, searchHint, children }: Props) {
   const { router } = useServices();
   return (
@@ -29,32 +33,30 @@ export function Toolbar({ route, searchLabel, searchHint, children }: Props) {
   );
 }
 
-function SearchField({
-  route,
-  label,
-  hint,
-}: {
+interface SearchProps {
   readonly route: Route;
   readonly label: string;
   readonly hint: string;
-}) {
+}
+
+function SearchField({ route, label, hint }: SearchProps) {
   const { router } = useServices();
   const [text, setText] = useState(route.search);
   const field = useRef<HTMLInputElement>(null);
-  const sent = useRef(route.search);
+  const applied = useRef(route.search);
 
-  // The address leads when it changes by another way than typing here: "back", "Clear filters".
+  // The route also changes by "back" and by "Clear filters"; the field follows.
   useEffect(() => {
-    if (route.search !== sent.current) setText(route.search);
-    sent.current = route.search;
+    if (route.search !== applied.current) setText(route.search);
+    applied.current = route.search;
   }, [route.search]);
 
   useEffect(() => {
-    if (text === sent.current) return undefined;
+    if (text === applied.current) return undefined;
     const timer = setTimeout(() => {
-      sent.current = text;
+      applied.current = text;
       router.replace({ ...router.route(), search: text });
-    }, TYPING_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text, router]);
 
@@ -84,42 +86,30 @@ function SearchField({
       />
       {text === '' ? (
         <span className="key" aria-hidden="true">
-          /
+          {keyOf('search')}
         </span>
       ) : (
-        <button type="button" className="icon-button" aria-label="Clear search" onClick={clear}>
-          <CloseIcon />
-        </button>
+        <CloseButton label="Clear search" onClick={clear} />
       )}
     </div>
   );
 }
 
-interface PickProps<Value extends string | number> {
+interface FilterProps<Value extends string | number> {
   readonly label: string;
   readonly value: Value;
+  /** The first option is the one without a filter. */
   readonly options: readonly (readonly [Value, string])[];
-  readonly onPick: (value: Value) => void;
+  readonly onChange: (value: Value) => void;
 }
 
-/** One choice of several. */
-export function Pick<Value extends string | number>({ label, value, options, onPick }: PickProps<Value>) {
+export function FilterSelect<Value extends string | number>(props: FilterProps<Value>) {
+  const { label, ...select } = props;
   return (
-    <label className="pick" data-set={value !== options[0]?.[0] || undefined}>
+    // biome-ignore lint/a11y/noLabelWithoutControl: Select renders the control
+    <label className="pick" data-set={props.value !== props.options[0]?.[0] || undefined}>
       <span>{label}</span>
-      <select
-        value={value}
-        onChange={(event) => {
-          const picked = options[event.target.selectedIndex];
-          if (picked !== undefined) onPick(picked[0]);
-        }}
-      >
-        {options.map(([of, text]) => (
-          <option key={of} value={of}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select {...select} />
     </label>
   );
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RefreshPauser } from '../refresh-pauser.ts';
 
-test('a moving pointer holds until it has rested, and each move starts the rest anew', (t) => {
+test('a movement pauses until the pointer has been still for IDLE_MS, and each movement restarts that time', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const pauser = new RefreshPauser();
   pauser.touch();
@@ -15,42 +15,47 @@ test('a moving pointer holds until it has rested, and each move starts the rest 
   assert.equal(pauser.isPaused(), false);
 });
 
-test('leaving the rows lets go at once, but not of a pressed button or an open form', (t) => {
+test('leaving the rows ends the pause of a movement at once', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const pauser = new RefreshPauser();
   pauser.touch();
   pauser.leave();
-  assert.equal(pauser.isPaused(), false);
-
-  pauser.touch();
-  pauser.press(true);
-  pauser.leave();
-  assert.equal(pauser.isPaused(), true);
-  pauser.press(false);
-  assert.equal(pauser.isPaused(), false);
-
-  const close = pauser.pause();
-  pauser.touch();
-  pauser.leave();
-  assert.equal(pauser.isPaused(), true);
-  close();
-  close();
   assert.equal(pauser.isPaused(), false);
 });
 
-test('listeners hear only of a beginning and an end', (t) => {
+test('leaving the rows does not end the pause of a pressed pointer', () => {
+  const pauser = new RefreshPauser();
+  pauser.press(true);
+  pauser.leave();
+  assert.equal(pauser.isPaused(), true);
+  pauser.press(false);
+  assert.equal(pauser.isPaused(), false);
+});
+
+test('a pause lasts until each form that asked for it has ended it, once', () => {
+  const pauser = new RefreshPauser();
+  const resumeA = pauser.pause();
+  const resumeB = pauser.pause();
+  resumeA();
+  resumeA();
+  assert.equal(pauser.isPaused(), true);
+  resumeB();
+  assert.equal(pauser.isPaused(), false);
+});
+
+test('subscribers are called when a pause begins and when it ends, not for movements during it', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const pauser = new RefreshPauser();
-  const heard: boolean[] = [];
-  const unsubscribe = pauser.subscribe(() => heard.push(pauser.isPaused()));
+  const calls: boolean[] = [];
+  const unsubscribe = pauser.subscribe(() => calls.push(pauser.isPaused()));
   pauser.touch();
   pauser.touch();
   pauser.press(true);
   pauser.press(false);
   pauser.leave();
-  assert.deepEqual(heard, [true, false]);
+  assert.deepEqual(calls, [true, false]);
   unsubscribe();
   pauser.touch();
   pauser.leave();
-  assert.deepEqual(heard, [true, false]);
+  assert.deepEqual(calls, [true, false]);
 });

@@ -1,33 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { moved } from '../grid-keys.ts';
+import { moveCursor } from '../grid-keys.ts';
 
 const extent = { rows: 100, headers: 5, page: 20 };
 const row = (at: number) => ({ row: at, header: null });
 
-test('arrows and j, k step by one and stop at the ends', () => {
-  assert.deepEqual(moved('ArrowDown', row(4), extent), row(5));
-  assert.deepEqual(moved('j', row(99), extent), row(99));
-  assert.deepEqual(moved('k', row(4), extent), row(3));
-  assert.deepEqual(moved('k', row(0), extent), row(0));
+test('arrows, j and k move the cursor by one row and stop at the first and the last row', () => {
+  assert.deepEqual(moveCursor('down', row(4), extent), row(5));
+  assert.deepEqual(moveCursor('next', row(99), extent), row(99));
+  assert.deepEqual(moveCursor('previous', row(4), extent), row(3));
+  assert.deepEqual(moveCursor('previous', row(0), extent), row(0));
 });
 
-test('pages, first and last', () => {
-  assert.deepEqual(moved('PageDown', row(90), extent), row(99));
-  assert.deepEqual(moved('PageUp', row(30), extent), row(10));
-  assert.deepEqual(moved('Home', row(30), extent), row(0));
-  assert.deepEqual(moved('End', row(30), extent), row(99));
+test('PageDown, PageUp, Home and End move the cursor and stop at the first and the last row', () => {
+  assert.deepEqual(moveCursor('pageDown', row(90), extent), row(99));
+  assert.deepEqual(moveCursor('pageUp', row(30), extent), row(10));
+  assert.deepEqual(moveCursor('first', row(30), extent), row(0));
+  assert.deepEqual(moveCursor('last', row(30), extent), row(99));
 });
 
-test('up from the first row leads to the headers, and down back to the rows', () => {
-  assert.deepEqual(moved('ArrowUp', row(0), extent), { row: 0, header: 0 });
-  assert.deepEqual(moved('ArrowRight', { row: 0, header: 0 }, extent), { row: 0, header: 1 });
-  assert.deepEqual(moved('ArrowRight', { row: 0, header: 4 }, extent), { row: 0, header: 4 });
-  assert.deepEqual(moved('ArrowDown', { row: 0, header: 3 }, extent), row(0));
+test('up from the first row moves the cursor to the headers, and down moves it back to the rows', () => {
+  assert.deepEqual(moveCursor('up', row(0), extent), { row: 0, header: 0 });
+  assert.deepEqual(moveCursor('right', { row: 0, header: 0 }, extent), { row: 0, header: 1 });
+  assert.deepEqual(moveCursor('right', { row: 0, header: 4 }, extent), { row: 0, header: 4 });
+  assert.deepEqual(moveCursor('down', { row: 0, header: 3 }, extent), row(0));
 });
 
-test('an empty list has nowhere to go, and other keys are left alone', () => {
-  assert.deepEqual(moved('End', row(0), { ...extent, rows: 0 }), row(0));
-  assert.equal(moved('x', row(0), extent), null);
-  assert.equal(moved('ArrowLeft', row(0), extent), null);
+test('the cursor of an empty list stays on row 0', () => {
+  assert.deepEqual(moveCursor('last', row(0), { ...extent, rows: 0 }), row(0));
+});
+
+test('shortcuts that do not move the cursor are left to others', () => {
+  assert.equal(moveCursor('search', row(0), extent), null);
+  assert.equal(moveCursor('left', row(0), extent), null);
 });

@@ -1,37 +1,37 @@
-/** From a place in the address to what the queue is asked. */
+/** Translates a route into the query that the admin answers. */
 import type { GroupSort, GroupsQuery, MessageSort, MessagesQuery } from '../../../core/contract/admin.ts';
 import type { GroupsRoute, MessagesRoute, Sort } from './route.ts';
 
 interface Order<Name> {
   readonly sort: Name;
-  /** An age grows as its moment goes back: the highest age is the lowest moment. */
-  readonly opposite?: boolean;
+  /** An age is sorted by its moment: the highest age is the earliest moment. */
+  readonly isReversed?: boolean;
 }
 
 const GROUP_ORDERS: Record<string, Order<GroupSort>> = {
   group: { sort: 'groupId' },
   depth: { sort: 'depth' },
   priority: { sort: 'priority' },
-  age: { sort: 'oldest', opposite: true },
+  age: { sort: 'oldest', isReversed: true },
   expiry: { sort: 'expiry' },
-  claimed: { sort: 'lastClaimed', opposite: true },
+  claimed: { sort: 'lastClaimed', isReversed: true },
 };
 
 const MESSAGE_ORDERS: Record<string, Order<MessageSort>> = {
   seq: { sort: 'seq' },
   group: { sort: 'groupId' },
   attempts: { sort: 'attempts' },
-  age: { sort: 'published', opposite: true },
+  age: { sort: 'published', isReversed: true },
 };
 
-function ordered<Name>(orders: Record<string, Order<Name>>, { column, descending }: Sort) {
+function orderOf<Name>(orders: Record<string, Order<Name>>, { column, descending }: Sort) {
   const order = orders[column];
-  return order && { sort: order.sort, descending: descending !== (order.opposite ?? false) };
+  return order && { sort: order.sort, descending: descending !== (order.isReversed ?? false) };
 }
 
 export function groupsQuery(route: GroupsRoute): GroupsQuery {
   return {
-    ...ordered(GROUP_ORDERS, route.sort),
+    ...orderOf(GROUP_ORDERS, route.sort),
     ...(route.search !== '' && { search: route.search }),
     ...(route.state !== null && { state: route.state }),
     ...(route.minPriority > 0 && { minPriority: route.minPriority }),
@@ -40,7 +40,7 @@ export function groupsQuery(route: GroupsRoute): GroupsQuery {
 
 export function messagesQuery(route: MessagesRoute): MessagesQuery {
   return {
-    ...ordered(MESSAGE_ORDERS, route.sort),
+    ...orderOf(MESSAGE_ORDERS, route.sort),
     ...(route.search !== '' && { search: route.search }),
     ...(route.state !== null && { state: route.state }),
     ...(route.group !== null && { groupId: route.group }),

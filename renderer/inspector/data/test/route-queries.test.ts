@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { groupsQuery, messagesQuery } from '../queries.ts';
 import { GROUPS_ROUTE, MESSAGES_ROUTE } from '../route.ts';
+import { groupsQuery, messagesQuery } from '../route-queries.ts';
 
-test('only what is filtered is asked for', () => {
+test('a query contains only the filters that the route sets', () => {
   assert.deepEqual(messagesQuery(MESSAGES_ROUTE), { sort: 'seq', descending: false });
   assert.deepEqual(messagesQuery({ ...MESSAGES_ROUTE, group: '', state: 'dead', search: 'x', seq: 9 }), {
     sort: 'seq',
@@ -14,7 +14,7 @@ test('only what is filtered is asked for', () => {
   });
 });
 
-test('the highest age is the earliest moment', () => {
+test('sorting by age in descending order sorts by the moment in ascending order', () => {
   assert.deepEqual(groupsQuery(GROUPS_ROUTE), { sort: 'oldest', descending: false });
   assert.deepEqual(messagesQuery({ ...MESSAGES_ROUTE, sort: { column: 'age', descending: false } }), {
     sort: 'published',

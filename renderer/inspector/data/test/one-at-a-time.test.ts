@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { heldReads } from './held-reads.ts';
+
+const never = new AbortController().signal;
+
+test('a read begins when the one before it has ended, also if that has failed', async () => {
+  const enqueue = oneAtATime();
+  const reads = heldReads<[string], string>();
+  const a = enqueue(() => reads.read('a'), never);
+  const b = enqueue(() => reads.read('b'), never);
+  const first = await reads.next();
+  assert.deepEqual(first.args, ['a']);
+  assert.equal(reads.pending(), 0);
+  first.reject(new Error('The file is busy.'));
+  await assert.rejects(a, /busy/);
+  const second = await reads.next();
+  second.resolve('done');
+  assert.equal(await b, 'done');
+});
+
+test('a read that is aborted while it waits never begins', async () => {
+  const enqueue = oneAtATime();
+  const reads = heldReads<[string], string>();
+  const controller = new AbortController();
+  const current = enqueue(() => reads.read('current'), never);
+  const aborted = enqueue(() => reads.read('aborted'), controller.signal);
+  const last = enqueue(() => reads.read('last'), never);
+  controller.abort();
+  (await reads.next()).resolve('current');
+  assert.equal(await current, 'current');
+  await assert.rejects(aborted, { name: 'AbortError' });
+  const next = await reads.next();
+  assert.deepEqual(next.args, ['last']);
+  next.resolve('last');
+  assert.equal(await last, 'last');
+});
