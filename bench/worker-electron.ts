@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { startDisplay } from '../scripts/display.ts';
-import { runtime } from '../scripts/runtime.mjs';
+import { startDisplay } from '../scripts/launch/display.ts';
+import { runtime } from '../scripts/launch/runtime.mjs';
 import type { Bench } from './row.ts';
 import { type Held, heldRow, KINDS } from './worker-held.ts';
 

@@ -12,7 +12,7 @@ import {
   type ElectronApplication,
   type Page,
 } from '@playwright/test';
-import { runtime } from '../scripts/runtime.mjs';
+import { runtime } from '../scripts/launch/runtime.mjs';
 import { processesOf } from './processes.ts';
 
 const QUIT_TIMEOUT_MS = 15_000;
@@ -114,7 +114,7 @@ function signal(pid: number) {
 export const test = base.extend<{ app: Launcher }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from the pattern.
   app: async ({}, use, testInfo) => {
-    const { root, executablePath, args: runtimeArgs, env: runtimeEnv } = runtime();
+    const { root, app: appPath, executablePath, args: runtimeArgs, env: runtimeEnv } = runtime();
     const folders: string[] = [];
     const launched: Launched[] = [];
     const troubles: string[] = [];
@@ -143,7 +143,7 @@ export const test = base.extend<{ app: Launcher }>({
       const electron = await _electron.launch({
         executablePath,
         // Quiet Chromium's own log, of which a machine without bus or graphics card makes much.
-        args: [...runtimeArgs, '--log-level=3', root, folder, `--data=${data}`, ...(options.args ?? [])],
+        args: [...runtimeArgs, '--log-level=3', appPath, folder, `--data=${data}`, ...(options.args ?? [])],
         chromiumSandbox: !runtimeArgs.includes('--no-sandbox'),
         cwd: root,
         env: {

@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { expect, type Launcher, test } from './launch.ts';
 import { openInspector, startPaused } from './support/app.ts';
 import { messages } from './support/files.ts';
 import { makeTree } from './support/tree.ts';
+
+const PRELOAD = fileURLToPath(new URL('../dist/preload/inspector.cjs', import.meta.url));
 
 const ACK = {
   kind: 'ack',
@@ -39,7 +42,7 @@ const refusedAs = (code: string) => ({ ok: false, error: { code, message: expect
 async function openWithPreload(electron: ElectronApplication, url: string, samePartition: boolean) {
   const opened = electron.waitForEvent('window');
   await electron.evaluate(
-    async ({ app, BrowserWindow, session }, [address, same]) => {
+    async ({ BrowserWindow, session }, [address, same, preload]) => {
       const inspector = BrowserWindow.getAllWindows().find((one) =>
         one.webContents.getURL().includes('inspector'),
       );
@@ -51,14 +54,14 @@ async function openWithPreload(electron: ElectronApplication, url: string, sameP
         );
       const window = new BrowserWindow({
         webPreferences: {
-          preload: `${app.getAppPath()}/dist/preload/inspector.cjs`,
+          preload,
           sandbox: true,
           session: same ? (inspector?.webContents.session ?? other) : other,
         },
       });
       await window.loadURL(address);
     },
-    [url, samePartition] as const,
+    [url, samePartition, PRELOAD] as const,
   );
   const page = await opened;
   await page.waitForLoadState();

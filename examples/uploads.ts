@@ -1,19 +1,19 @@
 /**
- * An uploads queue: one group for each account, so that an account's files go up in order while accounts go side by side.
+ * A queue of uploads with one group for each account: the files of an account upload in order, and accounts upload in parallel.
  *
- *     node examples/uploads.ts uploads.db
+ *     node examples/uploads.ts uploads.db      (after `npm run build`)
  */
 import { pathToFileURL } from 'node:url';
-import { Park, runWorker, SqliteTransport } from '../core/index.ts';
+import { Park, runWorker, SqliteTransport } from 'leasehold';
 
 type Job =
   | { readonly kind: 'upload'; readonly file: string; readonly bytes: number }
   | { readonly kind: 'forget'; readonly file: string };
 
-/** Works off what is queued and what it adds, and returns what it did, in order. */
+/** Publishes three messages, handles all messages of the queue, and returns a line for each, in order. */
 export async function runUploads(path: string): Promise<string[]> {
   const queue = new SqliteTransport<Job>({ path });
-  const did: string[] = [];
+  const done: string[] = [];
   let online = false;
 
   const worker = runWorker(
@@ -30,10 +30,10 @@ export async function runUploads(path: string): Promise<string[]> {
             await new Promise(setImmediate);
           }
           if (event.file === 'flaky.jpg' && attempt === 1) throw new Error('connection reset');
-          did.push(`uploaded ${event.file}, attempt ${attempt}`);
+          done.push(`uploaded ${event.file}, attempt ${attempt}`);
         },
         forget({ event }) {
-          did.push(`forgot ${event.file}`);
+          done.push(`forgot ${event.file}`);
         },
       },
     },
@@ -44,7 +44,7 @@ export async function runUploads(path: string): Promise<string[]> {
   queue.publish('anna', { kind: 'forget', file: 'flaky.jpg' });
   queue.publish('ben', { kind: 'upload', file: 'song.mp3', bytes: 900 });
 
-  // An app lives on by itself; a sleeping worker does not keep a process alive.
+  // An idle worker does not keep the process alive. An app has its windows for that.
   const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) =>
     worker.on('completed', () => worker.snapshot().totals.completed === 3 && resolve()),
@@ -52,7 +52,7 @@ export async function runUploads(path: string): Promise<string[]> {
   clearInterval(alive);
   await worker.stop();
   queue.close();
-  return did;
+  return done;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

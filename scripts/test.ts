@@ -1,5 +1,5 @@
-// Runs the suites: all of them, or those named. `npm test unit core/worker.test.ts`, `npm test e2e -- -g "dead letter"`:
-// what follows one suite's name goes to its runner.
+// Runs all suites or those named on the command line. Arguments after the name of one suite go to its runner:
+// `npm test unit core/worker/test/loop.test.ts`, `npm test e2e -- -g "dead letter"`.
 import { constants } from 'node:os';
 import { current, suites } from './suites/suites.ts';
 import { isSuccess, lastLine, sum, type Tally } from './suites/tally.ts';
@@ -9,14 +9,14 @@ const end = args.findIndex((arg) => !(arg in suites));
 const named = end === -1 ? args : args.slice(0, end);
 const extra = end === -1 ? [] : args.slice(end);
 if (extra.length > 0 && named.length !== 1) {
-  console.error(`Name one suite to give arguments to: ${Object.keys(suites).join(', ')}.`);
+  console.error(`Name one suite before its arguments: ${Object.keys(suites).join(', ')}.`);
   process.exit(2);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     current?.kill(signal);
-    // The runner has its own clearing up to do; the display ends with this process.
+    // Let the runner clean up first. The display ends with this process.
     const leave = () => process.exit(128 + constants.signals[signal]);
     if (current === undefined) leave();
     else current.once('exit', leave);

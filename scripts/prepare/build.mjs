@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inProject } from './paths.mjs';
-import { run } from './run.mjs';
-import { step } from './say.mjs';
+import { step } from './support/log.mjs';
+import { inProject } from './support/paths.mjs';
+import { run } from './support/run.mjs';
 
 const INPUTS = [
   'core',
@@ -11,6 +11,7 @@ const INPUTS = [
   'renderer',
   'examples',
   'vite.config.ts',
+  'scripts/tsconfig.library.json',
   'tsconfig.json',
   'package.json',
   'package-lock.json',
@@ -32,19 +33,21 @@ function files(path) {
 function fingerprint() {
   const hash = createHash('sha256');
   for (const path of INPUTS.flatMap(files)) {
-    if (path.includes('.test.')) continue;
-    // Names and lengths go in too, so that no two trees read the same.
+    if (/[\\/]test[\\/]/.test(path)) continue;
+    // The hash includes names and lengths, so that two trees cannot give the same input.
     const content = readFileSync(inProject(path));
     hash.update(`${path}\n${content.length}\n`).update(content);
   }
   return hash.digest('hex');
 }
 
-/** Builds the app (`npm run build`) if a source changed since the last build. */
+/** Builds the library and the sample app (`npm run build`) if a source changed since the last build. */
 export async function build() {
   const inputs = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) return;
-  await step('Building the app', () => run('npm', ['run', 'build', '--silent'], { cwd: inProject('.') }));
-  // Written last: a build that broke off is done again.
+  await step('Building the library and the sample app', () =>
+    run('npm', ['run', 'build', '--silent'], { cwd: inProject('.') }),
+  );
+  // Written last, so that an interrupted build runs again.
   writeFileSync(stamp, inputs);
 }

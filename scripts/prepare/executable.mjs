@@ -1,11 +1,10 @@
-// Where an Electron comes from, in this order: the one that the environment names, the official download, and for
-// Linux x64 the fallback.
+// Finds an Electron: the one that ELECTRON_OVERRIDE_DIST_PATH names, else the official download, else the fallback.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fallback, fallbackExecutable, fallbackIsSupported } from './fallback/cypress-electron.mjs';
-import { inProject, node } from './paths.mjs';
-import { attempt } from './run.mjs';
-import { SetupError, say, step } from './say.mjs';
+import { fallbackElectron, fallbackExecutable, isFallbackSupported } from './fallback/index.mjs';
+import { log, SetupError, step } from './support/log.mjs';
+import { inProject, node } from './support/paths.mjs';
+import { attempt } from './support/run.mjs';
 
 const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 const folder = inProject('node_modules/electron');
@@ -17,7 +16,7 @@ const platformPath =
       ? 'electron.exe'
       : 'electron';
 
-function named() {
+function override() {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (!dist) return undefined;
   const path = join(dist, platformPath);
@@ -27,7 +26,7 @@ function named() {
 
 function downloaded() {
   const path = join(folder, 'dist', platformPath);
-  // The electron package writes path.txt when the download is unpacked.
+  // The electron package writes path.txt after it has unpacked the download.
   return existsSync(join(folder, 'path.txt')) && existsSync(path) ? path : undefined;
 }
 
@@ -38,25 +37,25 @@ async function download() {
     attempt(node, [join(folder, 'install.js')], { timeoutMs: DOWNLOAD_TIMEOUT_MS }),
   );
   if (code === 0) return downloaded();
-  const reason = output.split('\n').find((line) => /error/i.test(line)) ?? 'no answer in time';
-  say(`Electron's download site is out of reach (${reason.trim()})`);
+  const reason = output.split('\n').find((line) => /error/i.test(line)) ?? 'time-out';
+  log(`Electron cannot be downloaded (${reason.trim()})`);
   return undefined;
 }
 
 /**
- * @param {string | undefined} lastTime the executable that the last set-up settled for
+ * @param {string | undefined} last the executable that the last set-up used
  * @returns {Promise<string>}
  */
-export async function executable(lastTime) {
-  const found = named() ?? downloaded();
+export async function executable(last) {
+  const found = override() ?? downloaded();
   if (found !== undefined) return found;
-  // Once the download has failed the fallback stays, until `npm ci` starts afresh.
-  if (lastTime === fallbackExecutable && existsSync(lastTime)) return lastTime;
-  const fresh = await download();
-  if (fresh !== undefined) return fresh;
-  if (fallbackIsSupported) return fallback();
+  // After a failed download the fallback stays in use until `npm ci` deletes the record.
+  if (last === fallbackExecutable && existsSync(last)) return last;
+  const fetched = await download();
+  if (fetched !== undefined) return fetched;
+  if (isFallbackSupported) return fallbackElectron();
   throw new SetupError(
-    'Electron could not be downloaded. Let node_modules/electron/install.js reach its site (it honours ' +
-      'ELECTRON_MIRROR and a proxy), or set ELECTRON_OVERRIDE_DIST_PATH to a folder that holds an unpacked Electron.',
+    'Electron cannot be downloaded. Give node_modules/electron/install.js access to its site (ELECTRON_MIRROR or a ' +
+      'proxy), or set ELECTRON_OVERRIDE_DIST_PATH to a folder with an unpacked Electron.',
   );
 }

@@ -1,9 +1,9 @@
-// Electron is linked against desktop libraries that a server or a container lacks.
+// Electron needs desktop libraries and a display. Servers and containers have neither, whatever the source of their Electron.
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { installSystemPackages } from './debian.mjs';
-import { attempt } from './run.mjs';
-import { SetupError } from './say.mjs';
+import { installSystemPackages } from './support/debian.mjs';
+import { SetupError } from './support/log.mjs';
+import { attempt } from './support/run.mjs';
 
 const LIBRARY_PACKAGES = ['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2'];
 
@@ -20,7 +20,7 @@ async function missingLibraries(executable) {
   const { code, output } = await attempt('ldd', [executable, ...shared.map((name) => join(folder, name))]);
   if (code === null) return [];
   const missing = missingIn(output);
-  // A newer Electron loads GTK by name when it starts, where ldd does not see it.
+  // Newer versions of Electron load GTK at run time, which ldd does not show.
   if (!output.includes('libgtk-')) {
     const known = await attempt('/sbin/ldconfig', ['-p']);
     if (known.code === 0 && !known.output.includes('libgtk-3.so.0')) missing.push('libgtk-3.so.0');
@@ -33,7 +33,7 @@ const isOnPath = (command) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)));
 
 /**
- * Sees to the shared libraries of Electron, and to a virtual display where there is no other.
+ * Installs the shared libraries that Electron lacks, and a virtual display if there is no display.
  * @param {string} executable
  */
 export async function libraries(executable) {
@@ -46,6 +46,6 @@ export async function libraries(executable) {
   }
   const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
   if (!hasDisplay && !isOnPath('Xvfb')) {
-    await installSystemPackages('There is no display, and no Xvfb to stand in for one', ['xvfb', 'xauth']);
+    await installSystemPackages('There is no display, and Xvfb is not installed', ['xvfb', 'xauth']);
   }
 }

@@ -1,8 +1,8 @@
-// The one step that meets the machine's own Node: it uses nothing newer than Node 20.
+// This step runs on the Node of the machine, so it must run on Node 20.
 import { existsSync, readFileSync } from 'node:fs';
-import { inProject, node } from './paths.mjs';
-import { run } from './run.mjs';
-import { step } from './say.mjs';
+import { step } from './support/log.mjs';
+import { inProject, node } from './support/paths.mjs';
+import { run } from './support/run.mjs';
 
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean }} Entry */
 
@@ -13,9 +13,9 @@ import { step } from './say.mjs';
 const entries = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
 
 /**
- * True if node_modules is what the lock asks for, by npm's own record of what it installed, which npm writes last.
- * Comparing beats a stamp of ours: a tree that a developer installed by hand is accepted, and one that an
- * `npm install` changed is not. A package for another platform is optional, and absent.
+ * True if the installed packages are those of the lock file, by the record that npm writes at the end of an installation. This
+ * also detects what a developer installed or changed with npm, which a stamp of our own would not. Packages for other platforms
+ * are optional and may be absent.
  * @param {Record<string, Entry>} wanted
  * @param {Record<string, Entry>} installed
  */
@@ -34,11 +34,11 @@ function areInstalled() {
   return matches(entries(inProject('package-lock.json')), entries(installed));
 }
 
-/** Installs the packages of package-lock.json, unless they are there. */
+/** Installs the packages of package-lock.json, unless they are installed. */
 export async function packages() {
   if (areInstalled()) return;
   await step('Installing the packages (npm ci)', () =>
-    // At this level npm leaves out that some tools want a newer Node than the machine's: they get it (see paths.mjs).
+    // At this level npm hides the warning that some tools need a newer Node: they run on the project's own (paths.mjs).
     run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: inProject('.') }),
   );
 }

@@ -1,4 +1,4 @@
-// A reporter for `node --test`: a line for each file, failures in full, and the count in the file UNIT_REPORT.
+// A reporter for `node --test`. Prints a line for each file and every failure in full. Writes the tally to the file UNIT_REPORT.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
@@ -12,7 +12,7 @@ const indent = (text: string) => text.replace(/^(?=.)/gm, '      ');
 function describeFailure(event: Failure, parents: string[]): string {
   const { error } = event.data.details;
   const where = event.data.file === undefined ? '' : `${relative('', event.data.file)}:${event.data.line}`;
-  // Node wraps what a test threw; the wrapping says nothing, and neither do Node's own lines of the stack.
+  // Node wraps the error of a test. The wrapper and Node's own stack frames carry no information.
   const thrown = error.cause ?? error;
   const reason = thrown instanceof Error && thrown.cause === undefined ? thrown.stack : inspect(thrown);
   const lines = reason?.split('\n').filter((line) => !/^\s+at .*\bnode:internal\//.test(line)) ?? [];
@@ -32,7 +32,7 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
     } else if (event.type === 'test:fail' && failureType(event) !== 'subtestsFailed') {
       yield describeFailure(event, parents.slice(0, event.data.nesting));
     } else if (event.type === 'test:diagnostic' && /after the test ended/.test(event.data.message)) {
-      // An error that was thrown when its test had ended fails the file, and only this says why.
+      // An error after the end of its test fails the file. Only this event has the reason.
       yield `  ${event.data.message}\n`;
     } else if (event.type === 'test:stdout' || event.type === 'test:stderr') {
       yield event.data.message;
@@ -44,6 +44,6 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
       ofFile = emptyTally();
     }
   }
-  // Only now: a runner that dies before leaves no report, and that is a failure.
+  // Written at the end: a runner that crashes leaves no report, which counts as a failure.
   if (process.env.UNIT_REPORT !== undefined) writeFileSync(process.env.UNIT_REPORT, JSON.stringify(total));
 }

@@ -2,20 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { startDisplay } from '../display.ts';
-import { root } from '../prepare/paths.mjs';
-import { runtime } from '../runtime.mjs';
+import { startDisplay } from '../launch/display.ts';
+import { runtime } from '../launch/runtime.mjs';
+import { root } from '../prepare/support/paths.mjs';
 import { type PlaywrightReport, type Tally, tallyOfPlaywright, verdict, verdictOfCheck } from './tally.ts';
 
 const SUITE_TIMEOUT_MS = 20 * 60 * 1000;
-// Holds for a whole file too, and a machine may be busy.
+// The runner applies it to a whole file as well.
 const TEST_TIMEOUT_MS = 5 * 60_000;
 const ROOMS = ['core', 'electron', 'renderer', 'scripts', 'bench', 'examples'];
 
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 const out = join(root, 'out');
 
-/** The runner at work, for whoever has to stop it. */
+/** The runner that is active, so that a signal can stop it. */
 export let current: ChildProcess | undefined;
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<number | NodeJS.Signals> {
@@ -36,7 +36,7 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Prom
   });
 }
 
-/** Makes way for a report, so that an old one is never taken for this run's. */
+/** Deletes the report of an earlier run, so that it cannot count for this one. */
 function freshReport(name: string): string {
   mkdirSync(out, { recursive: true });
   const path = join(out, name);

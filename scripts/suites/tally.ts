@@ -1,12 +1,12 @@
-// How what the runners report becomes a count. Whatever did not run and pass is a failure: a skipped test, a flaky one,
-// a runner that crashed, a suite that found nothing to run.
+// Turns the reports of the runners into counts. Everything but a test that ran and passed is a failure: a skipped test, a flaky
+// test, a runner that crashed, a suite without tests.
 import { resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
 export interface Tally {
   passed: number;
   failed: number;
-  /** What else is wrong, a sentence each; every one of them is among the failed. */
+  /** Reasons for failures that are not failed tests. Each one is included in `failed`. */
   problems: string[];
 }
 
@@ -18,18 +18,18 @@ function fail(tally: Tally, problem: string, count = 1) {
 }
 
 /**
- * Adds one event of node:test: tests count and suites do not, unless something of their own fails.
- * @param folder where the runner was started; it names files from there
+ * Adds one event of node:test. Tests count. A suite counts only if it fails by itself, for example in a hook.
+ * @param folder the working directory of the runner, to which file names are relative
  */
 export function countEvent(tally: Tally, event: TestEvent, folder = ''): void {
   if (event.type !== 'test:pass' && event.type !== 'test:fail') return;
   const { data } = event;
   const isSuite = data.details.type === 'suite';
   if (data.skip !== undefined || data.todo !== undefined) {
-    fail(tally, `skipped or to do: ${data.name}`);
+    fail(tally, `skipped or todo: ${data.name}`);
   } else if (event.type === 'test:pass') {
     if (isSuite) return;
-    // A file stands for itself only if it has no test.
+    // A file appears as a test only if it contains none.
     if (data.file !== undefined && resolve(folder, data.name) === data.file)
       fail(tally, `no test in ${data.name}`);
     else tally.passed++;
@@ -43,7 +43,7 @@ export function failureType(event: Extract<TestEvent, { type: 'test:fail' }>): u
   return 'failureType' in error ? error.failureType : undefined;
 }
 
-/** The part of Playwright's JSON report that counts. */
+/** The part of Playwright's JSON report that is used here. */
 export interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
   errors: { message?: string }[];
@@ -58,8 +58,8 @@ export function tallyOfPlaywright({ stats, errors }: PlaywrightReport): Tally {
 }
 
 /**
- * The verdict on a suite, from how its runner ended and what it reported.
- * @param ending the runner's exit code, or the signal that ended it
+ * Returns the result of a suite.
+ * @param ending the exit code of the runner, or the signal that ended it
  * @param reported undefined if the runner left no report
  */
 export function verdict(ending: number | NodeJS.Signals, reported: Tally | undefined): Tally {
@@ -70,7 +70,7 @@ export function verdict(ending: number | NodeJS.Signals, reported: Tally | undef
   return tally;
 }
 
-/** A check that is no set of tests counts as one. */
+/** A check without tests counts as one. */
 export const verdictOfCheck = (ending: number | NodeJS.Signals): Tally =>
   ending === 0 ? { passed: 1, failed: 0, problems: [] } : { passed: 0, failed: 1, problems: [] };
 

@@ -1,18 +1,18 @@
-/** The app's life: one instance for each data folder, its windows, and an end that finishes or gives back its work. */
+/** The life of the app: one instance for each data folder, its windows, and a quit that completes or releases running work. */
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron';
-import { bindWorkerToApp } from '../../../electron/main/bind-worker-to-app.ts';
-import { openInspector } from '../../../electron/main/open-inspector.ts';
+import { bindWorkerToApp, openInspector } from 'leasehold/electron';
 import { Indexing } from './indexing.ts';
 import { openMainWindow } from './main-window.ts';
 import { setMenu } from './menu.ts';
-import { runUnattended } from './screenshots.ts';
+import { registerPageScheme } from './page-session.ts';
+import { takeScreenshots } from './screenshots.ts';
 import { type StartOptions, startOptions } from './start-options.ts';
 
-const STOP_WITHIN_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
-/** Electron run on a folder (`electron PATH …`) has that path before the app's own arguments. */
+/** With `electron PATH …`, that path comes before the app's own arguments. */
 function ownArguments(): string[] {
   const args = process.argv.slice(1);
   return process.defaultApp ? args.slice(args.findIndex((arg) => !arg.startsWith('-')) + 1) : args;
@@ -21,19 +21,20 @@ function ownArguments(): string[] {
 export function startFolderIndex(): void {
   const options = startOptions(ownArguments(), process.cwd());
   app.setName('Folder Index');
-  const wanted = options.data ?? join(app.getPath('appData'), 'Folder Index');
-  mkdirSync(wanted, { recursive: true });
-  // By its real name: the walk passes over it, however the folder to index leads there.
-  const data = realpathSync(wanted);
+  const dataFolder = options.data ?? join(app.getPath('appData'), 'Folder Index');
+  mkdirSync(dataFolder, { recursive: true });
+  // The real path: the walk skips this folder, also when the folder to index is reached through a link.
+  const data = realpathSync(dataFolder);
   app.setPath('userData', data);
-  // Else a window behind another one stops painting, and a picture of it never comes.
+  // A window behind another one stops painting, and capturePage would wait.
   if (options.unattended) app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
-  // One process for each data folder: whatever the queue says is being read by another is then left from a crash.
+  // With one process for each data folder, every lease in the queue at the start is from a dead process.
   if (!app.requestSingleInstanceLock()) {
-    if (options.unattended) fail(options, new Error(`Another Folder Index is at work in ${data}.`));
+    if (options.unattended) fail(options, new Error(`Another Folder Index already uses ${data}.`));
     else app.quit();
     return;
   }
+  registerPageScheme();
   app
     .whenReady()
     .then(() => run(options, data))
@@ -43,16 +44,15 @@ export function startFolderIndex(): void {
 async function run(options: StartOptions, data: string): Promise<void> {
   const { paused } = options;
   if (!statSync(options.folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`${options.folder} is no folder: give one to index.`);
-  const folder = realpathSync(options.folder);
+    throw new Error(`${options.folder} is not a folder. Pass a folder to index.`);
   const indexing = await Indexing.start({
-    folder,
+    folder: realpathSync(options.folder),
     data,
     paused,
     warn: (what, error) => console.warn(`${what}: ${messageOf(error)}`),
     onFailure: (error) => fail(options, error),
   });
-  tieToApp(indexing);
+  bindToApp(indexing);
   const inspect = () => openInspector({ admin: indexing.admin, title: 'Background jobs — Folder Index' });
   const actions = {
     openInspector: () => void inspect(),
@@ -64,40 +64,38 @@ async function run(options: StartOptions, data: string): Promise<void> {
     if (state === 'paused' || state === 'running') setMenu(actions, state === 'paused');
   });
   const window = await openMainWindow(indexing, actions.openInspector);
-  // The inspector alone keeps no app alive.
-  window.once('closed', () => app.quit());
-  app.on('second-instance', () => show(window));
+  app.on('second-instance', () => focus(window));
   if (!options.unattended) return;
-  await runUnattended({ indexing, window, openInspector: inspect, folder: options.unattended });
+  await takeScreenshots({ indexing, window, openInspector: inspect, folder: options.unattended });
   app.quit();
 }
 
-function show(window: BrowserWindow): void {
+function focus(window: BrowserWindow): void {
   if (window.isDestroyed()) return;
   if (window.isMinimized()) window.restore();
   window.focus();
 }
 
 /**
- * Sleep, battery and quitting. A quit waits for the files in hand, with a limit, and then for the files and threads to
- * close; asked again meanwhile it goes on waiting.
+ * Binds the indexing to sleep, battery and quit. A quit waits for running handlers, up to the timeout, and then for files and
+ * threads to close. Further quits do not shorten the wait.
  */
-function tieToApp(indexing: Indexing): void {
+function bindToApp(indexing: Indexing): void {
   let isStopped = false;
   app.on('will-quit', (event) => {
     if (isStopped) return;
     event.preventDefault();
-    void indexing.stop(STOP_WITHIN_MS).finally(() => {
+    void indexing.stop(STOP_TIMEOUT_MS).finally(() => {
       isStopped = true;
       app.quit();
     });
   });
-  bindWorkerToApp(indexing.worker, { app, powerMonitor, stopTimeoutMs: STOP_WITHIN_MS });
+  bindWorkerToApp(indexing.worker, { app, powerMonitor, stopTimeoutMs: STOP_TIMEOUT_MS });
 }
 
 function fail({ unattended }: StartOptions, error: unknown): void {
   console.error(error);
-  if (!unattended) dialog.showErrorBox('Folder Index cannot go on', messageOf(error));
+  if (!unattended) dialog.showErrorBox('Folder Index cannot continue', messageOf(error));
   app.exit(1);
 }
 

@@ -1,76 +1,66 @@
 /**
- * Indexing a folder in the background: a walk that publishes, a queue, a worker that has each file read, and a store.
+ * Indexes a folder in the background. A walk publishes a message for each file, a worker takes the messages from the queue, and
+ * a thread reads the files and writes the index.
  *
- * The main process waits for none of them: the queue, the inspector's reading and the index each have a thread.
+ * The main process stays free: the queue, the inspector's queries and the index each run on a thread.
  */
 import { join } from 'node:path';
-import { Worker as Thread } from 'node:worker_threads';
 import {
   AsyncSqliteTransport,
   type Handler,
+  LeaseholdError,
   nativeBinding,
   openAdmin,
   type QueueAdmin,
   runWorker,
+  ThreadClient,
   type Worker,
-} from '../../../core/index.ts';
-import { distFolder } from '../../../electron/main/dist-folder.ts';
-import { throttle } from '../../../electron/main/throttle.ts';
+} from 'leasehold';
+import type { FolderIndexStatus } from '../shared/bridge.ts';
 import type { IndexMethods, IndexThreadData } from '../thread/index.thread.ts';
-import { Calls } from './calls.ts';
-import type { FolderIndexStatus } from './contract.ts';
+import { THREAD_FILE } from './built-files.ts';
 import { checkedEvent, type FileEvent, walkAndPublish } from './publish.ts';
 import { Rate } from './rate.ts';
+import { StatusFeed } from './status-feed.ts';
 
-const STATUS_PER_SECOND = 4;
-
-/** A file that cannot be read now seldom can be in a minute: three quick attempts, and it stands among the dead letters. */
+/** A read that fails three times in a few seconds is unlikely to succeed later. The message becomes a dead letter. */
 const ATTEMPTS = { maxAttempts: 3, backoff: { initialMs: 500, factor: 2, maxMs: 2_000 } };
 
 export interface IndexingOptions {
   readonly folder: string;
-  /** Holds queue.db and index.db. */
+  /** The folder of queue.db and index.db. */
   readonly data: string;
   /** Whether the worker starts paused. */
   readonly paused: boolean;
-  /** Told of what the indexing goes on without. */
+  /** Receives errors that do not stop the indexing. */
   readonly warn: (what: string, error: unknown) => void;
-  /** Told of what no retry will cure. */
+  /** Receives errors that no retry can solve. */
   readonly onFailure: (error: unknown) => void;
 }
 
-const threadFile = (name: string) => join(distFolder(), 'main', name);
-
 export class Indexing {
-  /** Of the queue, for the inspector. */
+  /** For the inspector. */
   readonly admin: QueueAdmin;
   readonly worker: Worker;
   readonly #folder: string;
-  readonly #warn: IndexingOptions['warn'];
   readonly #queue: AsyncSqliteTransport<FileEvent>;
-  readonly #thread: Thread;
-  readonly #index: Calls<IndexMethods>;
+  readonly #index: ThreadClient<IndexMethods>;
+  readonly #onFailure: IndexingOptions['onFailure'];
   readonly #walk = new AbortController();
   readonly #walked: Promise<void>;
   readonly #rate = new Rate(() => performance.now());
-  readonly #reading = new Map<number, { path: string; since: number }>();
-  readonly #listeners = new Set<(status: FolderIndexStatus) => void>();
-  readonly #refresh = throttle(() => void this.#tell(), 1000 / STATUS_PER_SECOND);
-  readonly #stopListening: () => void;
+  readonly #status: StatusFeed;
+  readonly #stopWatching: () => void;
   #isWalking = true;
   #stopped: Promise<void> | null = null;
 
-  /** Opens the files and starts; rejects when the queue's file cannot be opened. */
+  /** Opens the files and starts. Rejects if the queue's file cannot be opened. */
   static async start(options: IndexingOptions): Promise<Indexing> {
     const path = join(options.data, 'queue.db');
-    const queue = new AsyncSqliteTransport<FileEvent>({
-      path,
-      threadFile: threadFile('transport.thread.js'),
-    });
-    // Answered once the file and its tables are there: the inspector's reading only looks and makes none.
+    const queue = new AsyncSqliteTransport<FileEvent>({ path });
+    // The first answer means that the file and its tables exist. openAdmin needs them: it creates none.
     await queue.dataVersion();
-    const admin = openAdmin({ path, threadFile: threadFile('admin.thread.js') });
-    return new Indexing(queue, admin, options);
+    return new Indexing(queue, openAdmin({ path }), options);
   }
 
   private constructor(queue: AsyncSqliteTransport<FileEvent>, admin: QueueAdmin, options: IndexingOptions) {
@@ -78,17 +68,19 @@ export class Indexing {
     this.#queue = queue;
     this.admin = admin;
     this.#folder = folder;
-    this.#warn = warn;
     const workerData: IndexThreadData = { path: join(data, 'index.db'), nativeBinding: nativeBinding() };
-    this.#thread = new Thread(threadFile('index.thread.js'), { workerData });
-    this.#thread.on('error', onFailure);
-    this.#index = new Calls(this.#thread);
+    this.#index = new ThreadClient(THREAD_FILE, { workerData });
+    this.#onFailure = onFailure;
+    this.#status = new StatusFeed(
+      () => this.status(),
+      (error) => warn('The status cannot be read', error),
+    );
     this.worker = runWorker(queue, this.#handle, { app: 'folder-index', concurrency: 4, ...ATTEMPTS });
     if (paused) this.worker.pause();
     for (const name of ['started', 'completed', 'failed', 'buried', 'parked', 'state'] as const)
-      this.worker.on(name, this.#refresh.call);
+      this.worker.on(name, this.#status.changed);
     this.worker.on('completed', () => this.#rate.add());
-    this.#stopListening = admin.onChange(this.#refresh.call);
+    this.#stopWatching = admin.onChange(this.#status.changed);
     const { signal } = this.#walk;
     this.#walked = walkAndPublish({
       root: folder,
@@ -96,22 +88,22 @@ export class Indexing {
       queue,
       index: this.#index,
       signal,
-      onBatch: this.#refresh.call,
-      onUnlisted: (path, error) => warn(`Passed over ${path}`, error),
+      onBatch: this.#status.changed,
+      onUnlisted: (path, error) => warn(`Skipped ${path}`, error),
     })
       .catch((error) => {
         if (!signal.aborted) onFailure(error);
       })
       .finally(() => {
         this.#isWalking = false;
-        this.#refresh.call();
+        this.#status.changed();
       });
   }
 
   async status(): Promise<FolderIndexStatus> {
     const [overview, totals] = await Promise.all([
       this.admin.overview(),
-      this.#index.call('totals', [this.#folder]),
+      this.#index.call('totals', this.#folder),
     ]);
     const paused = this.worker.state === 'paused';
     const rest = overview.messages > 0 ? 'indexing' : 'done';
@@ -121,24 +113,19 @@ export class Indexing {
       ...totals,
       failed: overview.dead,
       filesPerSecond: this.#rate.perSecond(),
-      reading: [...this.#reading.values()],
+      reading: this.worker.snapshot().running.map(({ note, since }) => ({ path: note ?? '', since })),
       paused,
     };
   }
 
+  /** Returns a function that removes the listener. */
   onStatus(listener: (status: FolderIndexStatus) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#status.on(listener);
   }
 
-  /** Resolves at the first status that satisfies. */
-  async reaches(satisfies: (status: FolderIndexStatus) => boolean): Promise<FolderIndexStatus> {
-    const { promise, resolve } = Promise.withResolvers<FolderIndexStatus>();
-    const end = this.onStatus((status) => {
-      if (satisfies(status)) resolve(status);
-    });
-    this.#refresh.call();
-    return promise.finally(end);
+  /** Resolves with the first status that satisfies the condition. */
+  firstStatus(satisfies: (status: FolderIndexStatus) => boolean): Promise<FolderIndexStatus> {
+    return this.#status.first(satisfies);
   }
 
   pause(): void {
@@ -149,7 +136,7 @@ export class Indexing {
     this.worker.resume();
   }
 
-  /** Finishes the batch and the files in hand, gives back what takes longer, and closes. Idempotent. */
+  /** Waits for running handlers, releases those that take longer, and closes the files. Idempotent. */
   stop(stopTimeoutMs: number): Promise<void> {
     this.#stopped ??= this.#stop(stopTimeoutMs);
     return this.#stopped;
@@ -157,31 +144,21 @@ export class Indexing {
 
   async #stop(stopTimeoutMs: number): Promise<void> {
     this.#walk.abort();
-    this.#listeners.clear();
-    this.#refresh.cancel();
-    this.#stopListening();
+    this.#status.stop();
+    this.#stopWatching();
     await Promise.all([this.#walked, this.worker.stop({ stopTimeoutMs })]);
-    await Promise.all([this.#queue.close(), this.admin.close(), this.#index.call('close', [])]);
-    await this.#thread.terminate();
+    await Promise.all([this.#queue.close(), this.admin.close(), this.#index.close()]);
   }
 
-  readonly #handle: Handler<FileEvent> = async ({ seq, event }, { signal }) => {
+  readonly #handle: Handler<FileEvent> = async ({ event }, { signal, progress }) => {
     const { root, path } = checkedEvent(event);
-    this.#reading.set(seq, { path, since: Date.now() });
+    progress(0, path);
     try {
-      await this.#index.call('index', [root, path], signal);
-    } finally {
-      this.#reading.delete(seq);
+      await this.#index.call('index', { root, path }, { signal });
+    } catch (error) {
+      // Without the thread every file would fail and become a dead letter.
+      if (error instanceof LeaseholdError && error.code === 'THREAD_FAILED') this.#onFailure(error);
+      throw error;
     }
   };
-
-  async #tell(): Promise<void> {
-    if (this.#listeners.size === 0) return;
-    try {
-      const status = await this.status();
-      for (const listener of this.#listeners) listener(status);
-    } catch (error) {
-      if (!this.#stopped) this.#warn('No status this time', error);
-    }
-  }
 }

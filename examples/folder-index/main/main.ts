@@ -1,4 +1,4 @@
-/** Folder Index: an example of a desktop app that does its long work through Leasehold. See folder-index/app.ts. */
+/** Folder Index: a sample app whose long work runs through a Leasehold queue. */
 import { startFolderIndex } from './app.ts';
 
 startFolderIndex();

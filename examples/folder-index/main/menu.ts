@@ -7,7 +7,7 @@ export interface MenuActions {
   resume(): void;
 }
 
-/** Sets the menu; called again whenever `paused` changes. */
+/** Sets the menu. Call it again when `paused` changes. */
 export function setMenu({ openInspector, pause, resume }: MenuActions, paused: boolean): void {
   const jobs: MenuItemConstructorOptions = {
     label: '&Indexing',

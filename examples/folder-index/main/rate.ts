@@ -1,4 +1,4 @@
-/** How many a second, over the last few seconds. */
+/** Events per second, averaged over the last few seconds. */
 const WINDOW_MS = 3_000;
 
 export class Rate {
@@ -14,7 +14,7 @@ export class Rate {
     this.#count++;
   }
 
-  /** Samples the count, and compares it with the oldest sample in the window. */
+  /** Takes a sample of the count and compares it with the oldest sample of the last few seconds. */
   perSecond(): number {
     const at = this.#now();
     this.#samples.push({ at, count: this.#count });

@@ -1,48 +1,49 @@
-/** A run without a person: pictures of both windows, light and dark, while the queue is busy and when it has drained. */
+/** A run without a person: saves screenshots of both windows, light and dark, with a busy queue and with an empty one. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserWindow, nativeTheme } from 'electron';
 import type { Indexing } from './indexing.ts';
 
-/** How much is indexed before the first pictures: some groups are done, and most are still to see. */
+/** The share of files that is indexed before the first screenshots: some groups are empty by then, most are not. */
 const BUSY_SHARE = 0.3;
-const PAINTED_WITHIN_MS = 2_000;
+/** Longer than a change needs to reach the inspector's page: the admin polls, and the window throttles, at 250 ms each. */
+const SETTLED_AFTER_MS = 750;
+const SETTLE_TIMEOUT_MS = 3_000;
 
-export interface Unattended {
+export interface Screenshots {
   readonly indexing: Indexing;
   readonly window: BrowserWindow;
   readonly openInspector: () => BrowserWindow;
+  /** Where the files go. */
   readonly folder: string;
 }
 
-/** Done when the queue has drained and the last picture is written. Prints the path of each. */
-export async function runUnattended({ indexing, window, openInspector, folder }: Unattended): Promise<void> {
+/** Resolves when the queue is empty and the last screenshot is saved. Prints the path of each. */
+export async function takeScreenshots({ indexing, window, openInspector, folder }: Screenshots) {
   await mkdir(folder, { recursive: true });
-  const walked = await indexing.reaches(({ phase }) => phase !== 'walking');
+  const walked = await indexing.firstStatus(({ phase }) => phase !== 'walking');
   const busy = walked.found * BUSY_SHARE;
-  // Paused by a flag or a person: then it stands still already, and goes on after the pictures.
-  await indexing.reaches(({ phase, indexed }) => phase === 'done' || phase === 'paused' || indexed >= busy);
-  // A person would look at a queue that stands still.
+  // With --paused the queue does not move until the first screenshots are saved.
+  await indexing.firstStatus(
+    ({ phase, indexed }) => phase === 'done' || phase === 'paused' || indexed >= busy,
+  );
+  // Paused, both windows and both themes show the same state.
   indexing.pause();
   const inspector = openInspector();
   await loaded(inspector);
   const windows = { 'folder-index': window, inspector };
-  await pictures(folder, windows, '');
+  await saveAll(folder, windows, '');
   indexing.resume();
-  await indexing.reaches(({ phase }) => phase === 'done');
-  await pictures(folder, windows, '-done');
+  await indexing.firstStatus(({ phase }) => phase === 'done');
+  await saveAll(folder, windows, '-done');
 }
 
-async function pictures(
-  folder: string,
-  windows: Record<string, BrowserWindow>,
-  suffix: string,
-): Promise<void> {
+async function saveAll(folder: string, windows: Record<string, BrowserWindow>, suffix: string) {
   for (const theme of ['light', 'dark'] as const) {
     nativeTheme.themeSource = theme;
     for (const [name, window] of Object.entries(windows)) {
       const path = join(folder, `${name}-${theme}${suffix}.png`);
-      await painted(window);
+      await settled(window);
       await writeFile(path, (await window.webContents.capturePage()).toPNG());
       console.log(path);
     }
@@ -50,21 +51,26 @@ async function pictures(
   nativeTheme.themeSource = 'system';
 }
 
-function loaded(window: BrowserWindow): Promise<void> {
-  const { webContents } = window;
+function loaded({ webContents }: BrowserWindow): Promise<void> {
   if (!webContents.isLoading()) return Promise.resolve();
   return new Promise((resolve) => webContents.once('did-finish-load', () => resolve()));
 }
 
-/** Nothing on the page says that it is still loading, and a frame was drawn since. */
-async function painted(window: BrowserWindow): Promise<void> {
+/** Resolves when the page is not busy, has not changed for a moment, and has painted. A page that never rests is taken as is. */
+async function settled(window: BrowserWindow): Promise<void> {
   await window.webContents.executeJavaScript(`new Promise((resolve) => {
-    const until = performance.now() + ${PAINTED_WITHIN_MS};
-    const look = () => {
-      const busy = document.querySelector('[aria-busy="true"]') && performance.now() < until;
-      requestAnimationFrame(busy ? look : () => requestAnimationFrame(resolve));
+    const done = () => {
+      observer.disconnect();
+      clearTimeout(timeout);
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
     };
-    // Messages with the latest content may be on their way.
-    setTimeout(look, 500);
+    let rest;
+    const observer = new MutationObserver(() => {
+      clearTimeout(rest);
+      if (!document.querySelector('[aria-busy="true"]')) rest = setTimeout(done, ${SETTLED_AFTER_MS});
+    });
+    const timeout = setTimeout(done, ${SETTLE_TIMEOUT_MS});
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    document.documentElement.toggleAttribute('data-settling');
   })`);
 }

@@ -1,17 +1,17 @@
-/** What the app was started with: `[FOLDER] [--paused] [--data=DIR] [--unattended=OUTDIR]`. */
+/** The command line: `[FOLDER] [--paused] [--data=DIR] [--unattended=OUTDIR]`. */
 import { resolve } from 'node:path';
 
 export interface StartOptions {
   readonly folder: string;
-  /** Start with indexing paused: the walk publishes, and nothing is read until a person resumes. */
+  /** Starts paused: the walk publishes messages, and the worker reads no file until it is resumed. */
   readonly paused: boolean;
-  /** Where queue.db and index.db lie; null: Electron's userData. */
+  /** The folder of queue.db and index.db. Null: Electron's default. */
   readonly data: string | null;
-  /** Where an unattended run puts its pictures; null: an ordinary run. */
+  /** The folder for the screenshots of an unattended run. Null: an ordinary run. */
   readonly unattended: string | null;
 }
 
-/** `args`: the command line after the app itself. Flags it does not know are Chromium's. */
+/** `args` is the command line after the app's path. Unknown flags belong to Chromium and are ignored. */
 export function startOptions(args: readonly string[], cwd: string): StartOptions {
   const flag = (name: string) => {
     const found = args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);

@@ -1,25 +1,19 @@
 /**
- * Every file below a folder, as a stream: the walk holds the folders it still has to visit, never the files.
+ * Streams every file below a folder. Memory holds the folders that are still to visit, never all files.
  *
- * Symbolic links are not followed. One that points inside the folder names a file that the walk meets anyway, and one
- * that points outside leads where nobody asked it to go; so there are no loops. Whatever else is no folder counts as a
- * file, named pipes and sockets too: that they cannot be read is for the reader to say, where a person will see it.
+ * Symbolic links are not followed: a link into the folder leads to a file that the walk finds anyway, and a link out of it leads
+ * to files that the user did not choose. This also excludes loops. Named pipes and sockets count as files: reading them fails,
+ * and the failure is visible in the queue.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-
-export interface FoundFile {
-  /** Relative to the root, with `/` between names on every system. */
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
+import type { FoundFile } from '../shared/found-file.ts';
 
 export interface WalkOptions {
-  /** An absolute path that is passed over with all below it: the app's own data. */
+  /** The absolute path of a folder to skip: the app's own data. */
   readonly skip?: string | undefined;
-  /** Told of each folder that could not be listed and each file that could not be looked at; the walk goes on without. */
+  /** Called for each folder and file that cannot be accessed. The walk continues without it. */
   readonly onUnlisted?: ((path: string, error: unknown) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,7 +28,7 @@ export async function* walk(root: string, options: WalkOptions = {}): AsyncGener
         const path = folder ? `${folder}/${entry.name}` : entry.name;
         if (entry.isSymbolicLink() || join(root, path) === skip) continue;
         if (entry.isDirectory()) folders.push(path);
-        else yield* found(root, path, entry, onUnlisted);
+        else yield* withStats(root, path, entry, onUnlisted);
       }
     } catch (error) {
       onUnlisted?.(folder || '.', error);
@@ -42,7 +36,7 @@ export async function* walk(root: string, options: WalkOptions = {}): AsyncGener
   }
 }
 
-async function* found(
+async function* withStats(
   root: string,
   path: string,
   entry: Dirent,
@@ -52,7 +46,7 @@ async function* found(
   try {
     stats = await lstat(join(root, path));
   } catch (error) {
-    // A name that is not valid UTF-8 must not vanish without a word, nor a file that may not be looked at count as gone.
+    // A file that is gone is ignored. A name that is not valid UTF-8 also appears as gone, but it must fail visibly.
     const { code } = error as NodeJS.ErrnoException;
     if (entry.name.includes('\uFFFD')) yield { path, size: 0, mtimeMs: 0 };
     else if (code !== 'ENOENT' && code !== 'ENOTDIR') onUnlisted?.(path, error);
@@ -61,7 +55,7 @@ async function* found(
   yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
 }
 
-/** Groups of up to `size`, in order; the last may be smaller. */
+/** Collects up to `size` items a batch, in order. The last batch may be smaller. */
 export async function* inBatches<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of source) {

@@ -1,12 +1,12 @@
-/** What the page says about a status, as text. */
-import type { FolderIndexStatus } from '../main/contract.ts';
+/** Formats a status as text. */
+import type { FolderIndexStatus } from '../shared/bridge.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 const PRECISE = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const number = (value: number) => NUMBER.format(Math.round(value));
 
-/** Megabytes, with a decimal while they are few. */
+/** In megabytes, with one decimal below 100. */
 export function megabytes(bytes: number): string {
   const value = bytes / 1_000_000;
   return `${value < 100 ? PRECISE.format(value) : number(value)} MB`;
@@ -16,24 +16,24 @@ export function perSecond(files: number): string {
   return files > 0 && files < 10 ? PRECISE.format(files) : number(files);
 }
 
-/** Files that are settled, one way or the other, of those that were found: 0 to 1. */
+/** The share of found files that are indexed or failed, 0 to 1. */
 export function progress({ phase, found, indexed, failed }: FolderIndexStatus): number {
   if (phase === 'done') return 1;
   if (found === 0) return 0;
-  // While the walk goes on there is more to come than was found: full would be a promise.
+  // During the walk the number of files is not known yet, so the bar is never full.
   return Math.min((indexed + failed) / found, phase === 'walking' ? 0.99 : 1);
 }
 
 export function headline({ phase, failed }: FolderIndexStatus): string {
   switch (phase) {
     case 'walking':
-      return 'Looking for files and indexing them';
+      return 'Finding and indexing files';
     case 'indexing':
       return 'Indexing';
     case 'paused':
       return 'Paused';
     case 'done':
-      return failed > 0 ? 'Done, except for what failed' : 'Everything is indexed';
+      return failed > 0 ? 'Done, some files failed' : 'Everything is indexed';
   }
 }
 
@@ -44,7 +44,7 @@ export function tally({ phase, found, indexed }: FolderIndexStatus): string {
 
 export interface PathParts {
   readonly name: string;
-  /** The folders above, relative to the indexed one; empty at its top. */
+  /** The parent folders, relative to the indexed folder. Empty for a file at its top. */
   readonly above: string;
 }
 

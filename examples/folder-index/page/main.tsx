@@ -1,9 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import '../../../renderer/inspector/styles/tokens.css';
-import '../../../renderer/inspector/styles/base.css';
+import './base.css';
 import './page.css';
-import type { FolderIndexBridge } from '../main/contract.ts';
+import type { FolderIndexBridge } from '../shared/bridge.ts';
 import { FolderIndexPage } from './page.tsx';
 
 const root = document.getElementById('root');
@@ -13,7 +12,7 @@ const bridge = (window as unknown as { readonly folderIndex?: FolderIndexBridge 
 createRoot(root).render(
   <StrictMode>
     {bridge === undefined ? (
-      <main className="lost">Open this page from Folder Index.</main>
+      <main className="no-bridge">This page works only in the Folder Index app.</main>
     ) : (
       <FolderIndexPage bridge={bridge} />
     )}

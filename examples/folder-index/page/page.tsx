@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { FolderIndexBridge, FolderIndexStatus } from '../main/contract.ts';
+import type { FolderIndexBridge, FolderIndexStatus } from '../shared/bridge.ts';
 import { folderName, headline, megabytes, number, perSecond, progress, tally } from './format.ts';
 import { DoneIcon, FolderIcon } from './icons.tsx';
 import { Reading } from './reading.tsx';
@@ -26,7 +26,7 @@ export function FolderIndexPage({ bridge }: { readonly bridge: FolderIndexBridge
       </header>
       <Progress status={status} />
       <dl className="figures">
-        <Figure name="Files a second">{perSecond(phase === 'done' ? 0 : status.filesPerSecond)}</Figure>
+        <Figure name="Files per second">{perSecond(phase === 'done' ? 0 : status.filesPerSecond)}</Figure>
         <Figure name="Read">{megabytes(status.bytes)}</Figure>
         <Figure name="Failed" isBad={failed > 0}>
           {number(failed)}
@@ -35,7 +35,7 @@ export function FolderIndexPage({ bridge }: { readonly bridge: FolderIndexBridge
       <Reading status={status} />
       {problem !== null && (
         <p className="problem" role="alert">
-          That did not work. {problem}
+          The action failed. {problem}
         </p>
       )}
       <footer className="buttons">
@@ -97,15 +97,15 @@ function useStatus(bridge: FolderIndexBridge): FolderIndexStatus | null {
   const [status, setStatus] = useState<FolderIndexStatus | null>(null);
   useEffect(() => {
     let isNewer = false;
-    const stop = bridge.onStatus((told) => {
+    const stop = bridge.onStatus((pushed) => {
       isNewer = true;
-      setStatus(told);
+      setStatus(pushed);
     });
     bridge.status().then(
-      (asked) => {
-        if (!isNewer) setStatus(asked);
+      (first) => {
+        if (!isNewer) setStatus(first);
       },
-      // The next change tells it.
+      // The next change brings a status.
       () => {},
     );
     return stop;

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
-import type { FolderIndexStatus } from '../main/contract.ts';
+import type { FolderIndexStatus } from '../shared/bridge.ts';
 import { pathParts } from './format.ts';
 
 const SHOWN = 4;
-/** A file that takes longer than this is worth saying so. */
+/** From here on the list shows how long the file takes. */
 const SLOW_MS = 2000;
 
-/** What is being read right now. Its four lines are always there, so that nothing below moves. */
+/** The files that are being read. It always has the height of four lines, so that nothing below moves. */
 export function Reading({ status }: { readonly status: FolderIndexStatus }) {
   const now = useNow(status.reading.length > 0);
   return (
     <section className="reading" aria-labelledby="reading-title">
       <h2 id="reading-title">Reading now</h2>
       {status.reading.length === 0 ? (
-        <p className="reading-none">{NOTHING[status.phase]}</p>
+        <p className="reading-none">{EMPTY[status.phase]}</p>
       ) : (
         <ul>
           {status.reading.slice(0, SHOWN).map(({ path, since }) => {
@@ -33,11 +33,11 @@ export function Reading({ status }: { readonly status: FolderIndexStatus }) {
   );
 }
 
-const NOTHING: Record<FolderIndexStatus['phase'], string> = {
-  walking: 'Nothing yet.',
-  indexing: 'Nothing just now: what failed is tried again in a moment.',
-  paused: 'Nothing while paused. Resume goes on where it stopped.',
-  done: 'Nothing left to read.',
+const EMPTY: Record<FolderIndexStatus['phase'], string> = {
+  walking: 'No file yet.',
+  indexing: 'No file at the moment. Failed files are retried in a few seconds.',
+  paused: 'Indexing is paused. Resume to continue.',
+  done: 'All files have been read.',
 };
 
 function useNow(isTicking: boolean): number {

@@ -1,25 +1,18 @@
-/** Puts `window.folderIndex` on the Folder Index page. */
+/** Exposes `window.folderIndex` to the page: a few calls with plain data, and nothing of Electron. */
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron';
-import type { Answer } from '../../../core/contract/admin.ts';
-import { CHANNELS } from '../main/channels.ts';
-import type { FolderIndexBridge, FolderIndexStatus } from '../main/contract.ts';
-
-async function ask<T>(channel: string): Promise<T> {
-  const answer: Answer<T> = await ipcRenderer.invoke(channel);
-  if (!answer.ok) throw new Error(answer.error.message);
-  return answer.value;
-}
+import type { FolderIndexBridge, FolderIndexStatus } from '../shared/bridge.ts';
+import { CHANNELS } from '../shared/channels.ts';
 
 const bridge: FolderIndexBridge = {
-  status: () => ask(CHANNELS.status),
-  pause: () => ask(CHANNELS.pause),
-  resume: () => ask(CHANNELS.resume),
-  openInspector: () => ask(CHANNELS.openInspector),
+  status: () => ipcRenderer.invoke(CHANNELS.status),
+  pause: () => ipcRenderer.invoke(CHANNELS.pause),
+  resume: () => ipcRenderer.invoke(CHANNELS.resume),
+  openInspector: () => ipcRenderer.invoke(CHANNELS.openInspector),
   onStatus(listener) {
-    const tell = (_event: IpcRendererEvent, status: FolderIndexStatus) => listener(status);
-    ipcRenderer.on(CHANNELS.changed, tell);
+    const onChange = (_event: IpcRendererEvent, status: FolderIndexStatus) => listener(status);
+    ipcRenderer.on(CHANNELS.statusChanged, onChange);
     return () => {
-      ipcRenderer.off(CHANNELS.changed, tell);
+      ipcRenderer.off(CHANNELS.statusChanged, onChange);
     };
   },
 };

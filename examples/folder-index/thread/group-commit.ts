@@ -1,4 +1,4 @@
-/** Collects what arrives while one commit runs into the next: under load many rows share the wait for the disk. */
+/** Commits all items of one round of the event loop together: under load many rows share one wait for the disk. */
 export class GroupCommit<T> {
   readonly #commit: (items: readonly T[]) => void;
   #waiting: { item: T; resolve(): void; reject(error: unknown): void }[] = [];
@@ -7,7 +7,7 @@ export class GroupCommit<T> {
     this.#commit = commit;
   }
 
-  /** Resolves once the item's commit is done; rejects, with all of the same commit, when it fails. */
+  /** Resolves after the commit. If the commit fails, every item in it rejects. */
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ item, resolve, reject }) === 1) setImmediate(() => this.#flush());

@@ -1,33 +1,36 @@
-/**
- * The thread that reads, hashes and writes the index, so that neither a big file nor a slow disk holds the windows.
- * Started with the store's path and the addon to open it with.
- */
-import { parentPort, workerData } from 'node:worker_threads';
-import { serveCalls } from '../main/calls.ts';
-import type { FoundFile } from '../main/walk.ts';
+/** The thread that reads files and writes the index, so that a large file or a slow disk does not block the main process. */
+import { workerData } from 'node:worker_threads';
+import { serveThread, type ThreadCallContext } from 'leasehold';
+import type { FoundFile } from '../shared/found-file.ts';
 import { Indexer } from './indexer.ts';
 import { type Scan, Store } from './store.ts';
 
 export interface IndexThreadData {
+  /** The index's file. */
   readonly path: string;
+  /** The binary for better-sqlite3; undefined: its own. */
   readonly nativeBinding: string | undefined;
 }
 
-const methodsOver = (indexer: Indexer) => ({
-  index: (signal: AbortSignal, root: string, path: string) => indexer.index(root, path, signal),
-  startScan: (_: AbortSignal, root: string) => indexer.store.startScan(root),
-  unpublished: (_: AbortSignal, scan: Scan, files: readonly FoundFile[]) =>
-    indexer.store.unpublished(scan, files),
-  remember: (_: AbortSignal, scan: Scan, files: readonly FoundFile[]) => indexer.store.remember(scan, files),
-  finishScan: (_: AbortSignal, scan: Scan) => indexer.store.finishScan(scan),
-  totals: (_: AbortSignal, root: string) => indexer.store.totals(root),
-  close: () => indexer.store.close(),
-});
-
-export type IndexMethods = ReturnType<typeof methodsOver>;
-
-// Types of this file are imported outside the thread too, where there is no port.
-if (parentPort) {
-  const { path, nativeBinding } = workerData as IndexThreadData;
-  serveCalls(parentPort, methodsOver(new Indexer(new Store(path, nativeBinding))));
+interface ScannedFiles {
+  readonly scan: Scan;
+  readonly files: readonly FoundFile[];
 }
+
+const { path: storePath, nativeBinding } = workerData as IndexThreadData;
+const store = new Store(storePath, nativeBinding);
+const indexer = new Indexer(store);
+
+const methods = {
+  index: ({ root, path }: { readonly root: string; readonly path: string }, { signal }: ThreadCallContext) =>
+    indexer.index(root, path, signal),
+  startScan: (root: string) => store.startScan(root),
+  unpublished: ({ scan, files }: ScannedFiles) => store.unpublished(scan, files),
+  recordPublished: ({ scan, files }: ScannedFiles) => store.recordPublished(scan, files),
+  finishScan: (scan: Scan) => store.finishScan(scan),
+  totals: (root: string) => store.totals(root),
+};
+
+export type IndexMethods = typeof methods;
+
+serveThread(methods, () => store.close());

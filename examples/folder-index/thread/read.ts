@@ -1,4 +1,4 @@
-/** Reads one file, a piece at a time: its size, time and SHA-256. */
+/** Reads the size, modification time and SHA-256 of a file, in chunks. */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface FileFacts {
 
 const CHUNK = 256 * 1024;
 
-/** Where the walk's `path` lies. Refuses one that leads out of the root: a person may have edited the message. */
+/** The absolute path of a file. Throws if `path` leaves the root: an operator may have edited the message. */
 export function locate(root: string, path: string): string {
   const local = normalize(path);
   if (isAbsolute(local) || local === '..' || local.startsWith(`..${sep}`) || path.includes('\0'))
@@ -21,11 +21,11 @@ export function locate(root: string, path: string): string {
 }
 
 /**
- * The file's facts; null when it is gone, and 'known', unread, when `isKnown` says so. Raises what keeps it from being
- * read.
+ * Resolves with null if the file is gone, and with 'known', without reading, if `isKnown` returns true. Rejects if the file cannot
+ * be read.
  *
- * O_NONBLOCK: to open a named pipe that nobody writes to would wait for ever. O_NOFOLLOW: a file that was replaced by
- * a link since the walk must not lead out of the folder. Neither exists on Windows, and neither is needed there.
+ * O_NONBLOCK: opening a named pipe without a writer would block forever. O_NOFOLLOW: a link that replaced the file after the walk
+ * must not lead out of the folder. Windows has neither flag and needs neither.
  */
 export async function readFacts(
   file: string,
@@ -38,11 +38,11 @@ export async function readFacts(
     handle = await open(file, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   } catch (error) {
     if (isGone(error, file)) return null;
-    throw new Error(`Cannot open it: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The file cannot be opened: ${(error as Error).message}`, { cause: error });
   }
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error(`Not a regular file: a ${whatItIs(stats)}.`);
+    if (!stats.isFile()) throw new Error(`Not a regular file: a ${typeName(stats)}.`);
     if (isKnown(stats.size, stats.mtimeMs)) return 'known';
     const hash = createHash('sha256');
     let size = 0;
@@ -54,20 +54,20 @@ export async function readFacts(
       hash.update(buffer.subarray(0, bytesRead));
       size += bytesRead;
     }
-    // The size is what was read and hashed; a file that grew meanwhile has a newer time, and the next walk sees it.
+    // The size is the number of bytes hashed. A file that grew meanwhile has a newer time, so the next walk publishes it again.
     return { size, mtimeMs: stats.mtimeMs, sha256: hash.digest('hex') };
   } finally {
     await handle.close();
   }
 }
 
-/** A name with U+FFFD was not valid UTF-8 and cannot be opened by it: that is unreadable, not gone. */
+/** A name with U+FFFD was not valid UTF-8. The file exists but cannot be opened by that name. */
 function isGone(error: unknown, file: string): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return (code === 'ENOENT' || code === 'ENOTDIR') && !file.includes('\uFFFD');
 }
 
-function whatItIs(stats: { isFIFO(): boolean; isSocket(): boolean; isDirectory(): boolean }): string {
+function typeName(stats: { isFIFO(): boolean; isSocket(): boolean; isDirectory(): boolean }): string {
   if (stats.isFIFO()) return 'named pipe';
   if (stats.isSocket()) return 'socket';
   return stats.isDirectory() ? 'folder' : 'device';

@@ -1,23 +1,21 @@
 /**
- * The index: a SQLite file of the app's own, beside the queue's and apart from it, so that neither waits for the
- * other's writes.
+ * The index: a SQLite file of the app, separate from the queue's file, so that neither waits for the other's writes.
  *
- *   folders  one row for each folder that was ever indexed into this file
- *   known    what the walk has published, and the size and time the file had then
- *   files    what was read: one row for each path; `writes` counts how often the row was written
+ *   folders  one row for each indexed folder
+ *   known    one row for each published file, with its size and time at the publish
+ *   files    one row for each file that was read; `writes` counts the writes of the row
  *
- * Two files cannot commit together, so each pair of commits is ordered such that a crash between them repeats work and
- * never loses any:
+ * No transaction spans both files. Each pair of commits has an order in which a crash between the two repeats work and loses none:
  *
- *   publish, then known   A crash between leaves a batch published and not known: the next walk publishes it again. The
- *                         second delivery finds the row in `files` and reads nothing.
- *   files, then ack       A crash between leaves a row and its message: the redelivery finds the row, and is acked.
+ *   publish, then known   After a crash between them, the next walk publishes the batch again. The second delivery finds the row
+ *                         in `files` and reads nothing.
+ *   files, then ack       After a crash between them, the redelivery finds the row and is acked.
  *
- * The order holds across a power cut only when the first commit is on the disk before the second begins, so both files
- * are written with synchronous = FULL.
+ * The order survives a power failure only if the first commit is on disk before the second begins, so both files use
+ * synchronous = FULL.
  */
 import Database from 'better-sqlite3';
-import type { FoundFile } from '../main/walk.ts';
+import type { FoundFile } from '../shared/found-file.ts';
 import type { FileFacts } from './read.ts';
 
 export interface IndexedFile extends FileFacts {
@@ -32,7 +30,7 @@ export interface Totals {
   readonly bytes: number;
 }
 
-/** One visit of a folder from end to end; `scan` marks what it met. */
+/** One walk of a folder. `known` rows with this number belong to files that the walk found. */
 export interface Scan {
   readonly folderId: number;
   readonly scan: number;
@@ -64,7 +62,7 @@ CREATE TABLE IF NOT EXISTS files (
 ) WITHOUT ROWID;
 `;
 
-/** A row that already says the same is left alone: `writes` stays, and a redelivery changes nothing. */
+/** An equal row is not written: `writes` stays, and a redelivery changes nothing. */
 const PUT_FILE = `
 INSERT INTO files (folder_id, path, size, mtime_ms, kind, sha256)
 VALUES (@folderId, @path, @size, @mtimeMs, @kind, @sha256)
@@ -91,7 +89,7 @@ export class Store {
     this.#db.exec(SCHEMA);
   }
 
-  /** Begins a visit of a folder, which is entered at its first. */
+  /** Begins a scan. The first scan of a folder adds its row. */
   startScan(root: string): Scan {
     return this.#db.transaction(() => {
       const folderId = this.#folder(root);
@@ -100,7 +98,7 @@ export class Store {
     })();
   }
 
-  /** Of these files the ones to publish: new, or of another size or time than when last published. Marks the others. */
+  /** Returns the files to publish: new ones, and those with a different size or time. Marks the others as found. */
   unpublished({ folderId, scan }: Scan, files: readonly FoundFile[]): FoundFile[] {
     const mark = this.#statement(
       'UPDATE known SET scan = ? WHERE folder_id = ? AND path = ? AND size = ? AND mtime_ms = ?',
@@ -110,15 +108,15 @@ export class Store {
     )();
   }
 
-  /** Records files as published. Only after their publish was committed. */
-  remember({ folderId, scan }: Scan, files: readonly FoundFile[]): void {
+  /** Records files as published. Call it after the publish is committed. */
+  recordPublished({ folderId, scan }: Scan, files: readonly FoundFile[]): void {
     const put = this.#statement(PUT_KNOWN);
     this.#db.transaction(() => {
       for (const { path, size, mtimeMs } of files) put.run({ folderId, scan, path, size, mtimeMs });
     })();
   }
 
-  /** Ends a visit that saw the whole folder: what it did not meet is no longer there, and leaves the index. */
+  /** Ends a scan that covered the whole folder: deletes the rows of the files that it did not find. */
   finishScan({ folderId, scan }: Scan): void {
     this.#db.transaction(() => {
       this.#statement('DELETE FROM known WHERE folder_id = ? AND scan <> ?').run(folderId, scan);
@@ -129,13 +127,13 @@ export class Store {
     })();
   }
 
-  /** True when the index has this very state of the file. */
+  /** True if the index has a row with this size and time. */
   has(root: string, path: string, size: number, mtimeMs: number): boolean {
     const sql = 'SELECT 1 FROM files WHERE folder_id = ? AND path = ? AND size = ? AND mtime_ms = ?';
     return this.#get(sql, this.#folder(root), path, size, mtimeMs) !== undefined;
   }
 
-  /** All or none. */
+  /** Writes the rows of all files, or of none. */
   put(files: readonly IndexedFile[]): void {
     const put = this.#statement(PUT_FILE);
     this.#db.transaction(() => {
@@ -144,8 +142,8 @@ export class Store {
     })();
   }
 
-  /** Takes a file that is gone out of the index. */
-  forget(root: string, path: string): void {
+  /** Deletes the rows of a file that is gone. */
+  remove(root: string, path: string): void {
     const folderId = this.#folder(root);
     this.#db.transaction(() => {
       this.#statement('DELETE FROM files WHERE folder_id = ? AND path = ?').run(folderId, path);
@@ -170,7 +168,7 @@ export class Store {
     if (present !== undefined) return present;
     this.#statement('INSERT OR IGNORE INTO folders (root) VALUES (?)').run(root);
     const id = this.#get('SELECT id FROM folders WHERE root = ?', root) as number;
-    // Inside a transaction the row may yet be rolled back.
+    // Inside a transaction a rollback may still undo the insert.
     if (!this.#db.inTransaction) this.#folderIds.set(root, id);
     return id;
   }

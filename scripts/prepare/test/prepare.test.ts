@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { makeFolder } from '../atomic.mjs';
 import { missingIn } from '../libraries.mjs';
 import { matches } from '../packages.mjs';
+import { makeFolder } from '../support/make-folder.mjs';
 
 let folder: string;
 beforeEach(() => {
@@ -14,23 +14,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('packages', () => {
+describe('the check of the installed packages', () => {
   const a = { version: '1.0.0', integrity: 'sha512-a' };
 
-  test('that are what the lock asks for are left alone', () => {
+  test('accepts packages that match the lock file', () => {
     assert.equal(matches({ '': {}, 'node_modules/a': a }, { 'node_modules/a': a }), true);
   });
-  test('are installed if one is missing', () => assert.equal(matches({ 'node_modules/a': a }, {}), false));
-  test('are installed if one has another version', () => {
+  test('rejects a missing package', () => assert.equal(matches({ 'node_modules/a': a }, {}), false));
+  test('rejects a package with a different version', () => {
     assert.equal(matches({ 'node_modules/a': a }, { 'node_modules/a': { ...a, version: '1.0.1' } }), false);
   });
-  test('for other platforms may be missing', () => {
+  test('accepts a missing optional package, such as one for another platform', () => {
     assert.equal(matches({ 'node_modules/a': { ...a, optional: true } }, {}), true);
   });
 });
 
-describe('a folder in the cache', () => {
-  test('appears only when it is whole', async () => {
+describe('makeFolder', () => {
+  test('lets the folder appear only when it is complete', async () => {
     const target = join(folder, 'cache/thing');
     await assert.rejects(
       makeFolder(target, async (temporary) => {
@@ -48,7 +48,7 @@ describe('a folder in the cache', () => {
     });
     assert.deepEqual(readdirSync(join(folder, 'cache')), ['thing']);
   });
-  test('that another process finished meanwhile is taken as it is', async () => {
+  test('keeps a folder that another process completed meanwhile', async () => {
     const target = join(folder, 'thing');
     await makeFolder(target, async (temporary) => {
       mkdirSync(target);
@@ -60,8 +60,8 @@ describe('a folder in the cache', () => {
   });
 });
 
-describe('missing system libraries', () => {
-  test('are read from what ldd prints, each once', () => {
+describe('the check of the system libraries', () => {
+  test('reads the missing libraries from the output of ldd, each once', () => {
     const ldd = `electron:
 \tlibgtk-3.so.0 => not found
 \tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f)
@@ -72,9 +72,9 @@ describe('missing system libraries', () => {
     assert.deepEqual(missingIn(ldd), ['libgbm.so.1', 'libgtk-3.so.0']);
   });
 
-  // A stand-in for ldd comes first on the PATH of a process of its own.
+  // The process below finds a fake ldd first on its PATH.
   const isLinux = process.platform === 'linux';
-  test('stop anyone but root with the command to run', () => {
+  test('tells other users than root which command installs the missing libraries', () => {
     if (!isLinux) return;
     const ldd = join(folder, 'ldd');
     writeFileSync(ldd, '#!/bin/sh\necho "libgtk-3.so.0 => not found"\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Rate } from '../rate.ts';
 
-test('the rate is that of the last three seconds', () => {
+test('the rate is the average of the last three seconds', () => {
   let now = 0;
   const rate = new Rate(() => now);
   assert.equal(rate.perSecond(), 0);

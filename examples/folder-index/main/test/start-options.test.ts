@@ -5,11 +5,11 @@ import { startOptions } from '../start-options.ts';
 
 const cwd = resolve('/home/someone');
 
-test('without arguments it indexes the working directory into the usual place', () => {
+test('without arguments the app indexes the working directory and uses the default data folder', () => {
   assert.deepEqual(startOptions([], cwd), { folder: cwd, paused: false, data: null, unattended: null });
 });
 
-test('the first argument that is no flag is the folder; flags may stand anywhere', () => {
+test('the first argument that is not a flag is the folder, wherever the flags stand', () => {
   const args = ['--no-sandbox', '--data=store', 'photos', '--paused', '--unattended=/tmp/out', 'ignored'];
   assert.deepEqual(startOptions(args, cwd), {
     folder: resolve(cwd, 'photos'),
@@ -19,6 +19,6 @@ test('the first argument that is no flag is the folder; flags may stand anywhere
   });
 });
 
-test('an empty value is as good as none', () => {
+test('a flag with an empty value counts as absent', () => {
   assert.equal(startOptions(['--data='], cwd).data, null);
 });

@@ -23,7 +23,7 @@ async function paths(options?: WalkOptions) {
   return found.sort();
 }
 
-test('every file is found once, with its size, at any depth', async () => {
+test('the walk finds every file once, at any depth, with its size', async () => {
   put('a.txt', 'four');
   put('one/two/three/b.bin');
   put('one/.hidden');
@@ -31,7 +31,7 @@ test('every file is found once, with its size, at any depth', async () => {
   for await (const file of walk(root)) if (file.path === 'a.txt') assert.equal(file.size, 4);
 });
 
-test('links are not followed: not out of the folder, not in circles, not to a file', async () => {
+test('the walk does not follow symbolic links to files, to other folders or into a loop', async () => {
   put('inside/a.txt');
   symlinkSync(root, join(root, 'inside', 'circle'));
   symlinkSync(tmpdir(), join(root, 'outside'));
@@ -40,7 +40,7 @@ test('links are not followed: not out of the folder, not in circles, not to a fi
   assert.deepEqual(await paths(), ['inside/a.txt']);
 });
 
-test('the folder to skip is passed over with all below it', async () => {
+test('the walk skips the given folder and everything below it', async () => {
   put('a.txt');
   put('data/queue.db');
   put('data/deeper/b.txt');
@@ -48,26 +48,26 @@ test('the folder to skip is passed over with all below it', async () => {
   assert.deepEqual(await paths({ skip: join(root, 'data') }), ['a.txt', 'database.txt']);
 });
 
-test('a named pipe counts as a file', { skip: process.platform === 'win32' }, async () => {
+test('the walk reports a named pipe as a file', { skip: process.platform === 'win32' }, async () => {
   execFileSync('mkfifo', [join(root, 'pipe')]);
   assert.deepEqual(await paths(), ['pipe']);
 });
 
-test('a folder that cannot be listed is told of, and the walk goes on', async () => {
+test('the walk reports a folder that cannot be listed and continues', async () => {
   put('gone/a.txt');
   put('kept/b.txt');
   const unlisted: string[] = [];
   const found: string[] = [];
   for await (const { path } of walk(root, { onUnlisted: (folder) => unlisted.push(folder) })) {
     found.push(path);
-    // Whichever of the two comes first, the other is still to be listed.
+    // The folder that was not visited yet disappears.
     rmSync(join(root, path.startsWith('gone') ? 'kept' : 'gone'), { recursive: true, force: true });
   }
   assert.equal(found.length, 1);
   assert.equal(unlisted.length, 1);
 });
 
-test('a root that does not exist is told of', async () => {
+test('the walk reports a root that does not exist', async () => {
   const unlisted: string[] = [];
   for await (const _ of walk(join(root, 'nowhere'), { onUnlisted: (path) => unlisted.push(path) }));
   assert.deepEqual(unlisted, ['.']);
@@ -85,7 +85,7 @@ test('an aborted walk ends', async () => {
   assert.equal(found.length, 1);
 });
 
-test('batches keep the order, and the last one is what is left', async () => {
+test('batches keep the order of the items, and the last batch holds the rest', async () => {
   async function* numbers() {
     yield* [1, 2, 3, 4, 5];
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FolderIndexStatus } from '../../main/contract.ts';
+import type { FolderIndexStatus } from '../../shared/bridge.ts';
 import { folderName, headline, megabytes, pathParts, perSecond, progress, tally } from '../format.ts';
 
 const status: FolderIndexStatus = {
@@ -15,7 +15,7 @@ const status: FolderIndexStatus = {
   paused: false,
 };
 
-test('progress counts what is settled, and is full only when all is done', () => {
+test('progress counts indexed and failed files, and reaches 1 only when all are done', () => {
   assert.equal(progress(status), 0.25);
   assert.equal(progress({ ...status, found: 0, indexed: 0, failed: 0 }), 0);
   assert.equal(progress({ ...status, phase: 'walking', indexed: 990 }), 0.99);
@@ -23,14 +23,14 @@ test('progress counts what is settled, and is full only when all is done', () =>
   assert.equal(progress({ ...status, indexed: 5000 }), 1);
 });
 
-test('the page says what happens', () => {
+test('the headline names the phase and the tally counts the files', () => {
   assert.equal(headline({ ...status, phase: 'done', failed: 0 }), 'Everything is indexed');
   assert.match(headline({ ...status, phase: 'done' }), /failed/);
   assert.equal(tally(status), '240 of 1,000 files');
   assert.equal(tally({ ...status, phase: 'walking' }), '240 of 1,000 files found so far');
 });
 
-test('sizes and rates keep a decimal while they are small', () => {
+test('small sizes and rates have one decimal', () => {
   assert.equal(megabytes(0), '0.0 MB');
   assert.equal(megabytes(12_340_000), '12.3 MB');
   assert.equal(megabytes(1_234_000_000), '1,234 MB');
@@ -39,7 +39,7 @@ test('sizes and rates keep a decimal while they are small', () => {
   assert.equal(perSecond(182.4), '182');
 });
 
-test('a path is shown inside its folder, whichever way its slashes lean', () => {
+test('a path is shown relative to its folder, with either kind of slash', () => {
   assert.deepEqual(pathParts('/home/ada/Pictures/2026/a.heic', status.folder), {
     name: 'a.heic',
     above: '2026',

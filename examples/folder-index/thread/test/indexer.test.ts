@@ -22,21 +22,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a file is written at the first delivery and known at the second', async () => {
+test('the first delivery of a file writes its row and the second delivery finds it', async () => {
   writeFileSync(join(root, 'a.txt'), 'hello');
   assert.equal(await indexer.index(root, 'a.txt'), 'written');
   assert.equal(await indexer.index(root, 'a.txt'), 'known');
   assert.deepEqual(store.totals(root), { found: 0, indexed: 1, bytes: 5 });
 });
 
-test('many at once share commits and all arrive', async () => {
+test('fifty files that are indexed at the same time all get a row', async () => {
   const names = Array.from({ length: 50 }, (_, i) => `file-${i}`);
   for (const name of names) writeFileSync(join(root, name), name);
   await Promise.all(names.map((name) => indexer.index(root, name)));
   assert.equal(store.totals(root).indexed, 50);
 });
 
-test('a file that is gone leaves the index', async () => {
+test('the row of a file that is gone is deleted', async () => {
   writeFileSync(join(root, 'a.txt'), 'hello');
   await indexer.index(root, 'a.txt');
   rmSync(join(root, 'a.txt'));
@@ -44,7 +44,7 @@ test('a file that is gone leaves the index', async () => {
   assert.equal(store.totals(root).indexed, 0);
 });
 
-test('a commit that fails fails each of its files', async () => {
+test('a failed commit rejects the call of every file in it', async () => {
   writeFileSync(join(root, 'a.txt'), 'hello');
   const both = [indexer.index(root, 'a.txt'), indexer.index(root, 'a.txt')];
   store.put = () => {

@@ -23,8 +23,8 @@ const read = (path: string, content: string, more = {}) => ({
   ...{ root, path, size: content.length, mtimeMs: 1000.5, kind: 'document', sha256: content, ...more },
 });
 
-/** What another program sees in the file. */
-function look<T>(sql: string): T[] {
+/** Reads the file as another program would. */
+function query<T>(sql: string): T[] {
   const db = new Database(join(folder, 'index.db'), { readonly: true });
   try {
     return db.prepare(sql).all() as T[];
@@ -32,12 +32,12 @@ function look<T>(sql: string): T[] {
     db.close();
   }
 }
-const writes = () => look<{ path: string; writes: number }>('SELECT path, writes FROM files ORDER BY path');
+const writes = () => query<{ path: string; writes: number }>('SELECT path, writes FROM files ORDER BY path');
 
-test('a file is to be published once, and again only when its size or time has changed', () => {
+test('a file is published once, and again only after its size or time changed', () => {
   const scan = store.startScan(root);
   assert.equal(store.unpublished(scan, [found('a'), found('b')]).length, 2);
-  store.remember(scan, [found('a'), found('b')]);
+  store.recordPublished(scan, [found('a'), found('b')]);
   const again = store.startScan(root);
   assert.deepEqual(store.unpublished(again, [found('a'), found('b', 2), found('c')]), [
     found('b', 2),
@@ -46,18 +46,18 @@ test('a file is to be published once, and again only when its size or time has c
   assert.deepEqual(store.unpublished(again, [found('a', 1, 2000)]), [found('a', 1, 2000)]);
 });
 
-test('what was published and not remembered, as after a crash between the two, is published again', () => {
+test('a file whose publish was not recorded, as after a crash, is published again', () => {
   assert.equal(store.unpublished(store.startScan(root), [found('a')]).length, 1);
   assert.equal(store.unpublished(store.startScan(root), [found('a')]).length, 1);
 });
 
-test('the same content put twice, as by a redelivery, is written once', () => {
+test('a redelivery of an unchanged file does not write its row again', () => {
   store.put([read('a', 'one')]);
   store.put([read('a', 'one')]);
   assert.deepEqual(writes(), [{ path: 'a', writes: 1 }]);
 });
 
-test('a changed file replaces its row and counts as a second write', () => {
+test('a changed file updates its row and increments the count of writes', () => {
   store.put([read('a', 'one')]);
   store.put([read('a', 'two', { mtimeMs: 2000 })]);
   assert.deepEqual(writes(), [{ path: 'a', writes: 2 }]);
@@ -65,14 +65,14 @@ test('a changed file replaces its row and counts as a second write', () => {
   assert.equal(store.has(root, 'a', 3, 1000.5), false);
 });
 
-test('one file that cannot be put leaves none of its batch behind', () => {
+test('a batch with one invalid file writes no row', () => {
   assert.throws(() => store.put([read('a', 'one'), read('b', 'two', { sha256: null as never })]));
   assert.deepEqual(writes(), []);
 });
 
-test('a whole visit takes what it did not meet out of the index; a broken off one does not', () => {
+test('only a complete scan deletes the rows of files that it did not find', () => {
   const first = store.startScan(root);
-  store.remember(first, [found('a'), found('b')]);
+  store.recordPublished(first, [found('a'), found('b')]);
   store.put([read('a', 'x'), read('b', 'x')]);
   const second = store.startScan(root);
   store.unpublished(second, [found('a')]);
@@ -82,17 +82,17 @@ test('a whole visit takes what it did not meet out of the index; a broken off on
   assert.deepEqual(store.totals(root), { found: 1, indexed: 1, bytes: 1 });
 });
 
-test('a forgotten file is published again should it return', () => {
+test('a file that was deleted and comes back is published again', () => {
   const scan = store.startScan(root);
-  store.remember(scan, [found('a')]);
+  store.recordPublished(scan, [found('a')]);
   store.put([read('a', 'x')]);
-  store.forget(root, 'a');
+  store.remove(root, 'a');
   assert.deepEqual(store.totals(root), { found: 0, indexed: 0, bytes: 0 });
   assert.equal(store.unpublished(scan, [found('a')]).length, 1);
 });
 
-test('two folders in one file are told apart, one path in both', () => {
-  store.remember(store.startScan('/one'), [found('a')]);
+test('two indexed folders with the same relative path keep separate rows', () => {
+  store.recordPublished(store.startScan('/one'), [found('a')]);
   store.put([read('a', 'xx', { root: '/one' })]);
   const other = store.startScan('/two');
   assert.equal(store.unpublished(other, [found('a')]).length, 1);

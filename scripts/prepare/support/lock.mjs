@@ -1,11 +1,11 @@
-// Two set-ups of one checkout at a time would install and build over each other: the second one waits.
+// Two set-ups of one checkout would overwrite each other's packages and builds, so the second one waits.
 import { createHash } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { log } from './log.mjs';
 import { root } from './paths.mjs';
-import { say } from './say.mjs';
 
 const POLL_MS = 200;
 const LIMIT_MS = 20 * 60 * 1000;
@@ -17,11 +17,11 @@ const file = join(
 /** @param {unknown} error */
 const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code;
 
-function take() {
+function acquire() {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, String(process.pid));
   try {
-    // A link appears at once with its content, where a file made in place would be empty for a moment.
+    // A link appears together with its content. A new file would be empty for a moment.
     linkSync(own, file);
     return true;
   } catch (error) {
@@ -32,30 +32,30 @@ function take() {
   }
 }
 
-/** A holder that was killed leaves its file, and a later process may by chance have its id: hence the limit. */
+/** A killed holder leaves the file behind. Another process may have the same id by now, so age also counts. */
 function isAbandoned() {
   try {
     if (Date.now() - statSync(file).mtimeMs > LIMIT_MS) return true;
     process.kill(Number(readFileSync(file, 'utf8')), 0);
     return false;
   } catch (error) {
-    // ESRCH: no such process. Else it is another user's (EPERM), or was released just now (ENOENT).
+    // ESRCH: no such process. EPERM: another user's process. ENOENT: the lock was released meanwhile.
     return codeOf(error) === 'ESRCH';
   }
 }
 
 /**
- * Does the work while no other process of this checkout does such work.
+ * Runs the work while this process holds the lock of the checkout.
  * @template T
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function alone(work) {
-  let told = false;
-  while (!take()) {
+export async function withLock(work) {
+  let isReported = false;
+  while (!acquire()) {
     if (isAbandoned()) rmSync(file, { force: true });
-    else if (!told) say('Waiting for another set-up of this folder to end');
-    told = true;
+    else if (!isReported) log('Waiting for another set-up of this folder');
+    isReported = true;
     await delay(POLL_MS);
   }
   const release = () => rmSync(file, { force: true });

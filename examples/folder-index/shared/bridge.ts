@@ -1,18 +1,18 @@
-/** What the Folder Index window shows and may do: types only. */
+/** What the page shows and can do. Types only. */
 export interface FolderIndexStatus {
   folder: string;
   phase: 'walking' | 'indexing' | 'paused' | 'done';
-  /** Files that the walk has met. */
+  /** Files that the walk found. */
   found: number;
-  /** Files with a row in the index. */
+  /** Files that have a row in the index. */
   indexed: number;
-  /** Files given up on after the last attempt: the queue's dead letters. */
+  /** Files whose last attempt failed: the queue's dead letters. */
   failed: number;
-  /** The indexed files' sizes together. */
+  /** Total size of the indexed files. */
   bytes: number;
-  /** Over the last few seconds. */
+  /** Average of the last few seconds. */
   filesPerSecond: number;
-  /** What is being read right now; `since` in epoch milliseconds. */
+  /** Files that are being read; `since` in epoch milliseconds. */
   reading: readonly { path: string; since: number }[];
   paused: boolean;
 }
@@ -22,6 +22,6 @@ export interface FolderIndexBridge {
   pause(): Promise<void>;
   resume(): Promise<void>;
   openInspector(): Promise<void>;
-  /** At most four times a second. Returns what ends it. */
+  /** Calls the listener at most four times a second. Returns a function that removes it. */
   onStatus(listener: (status: FolderIndexStatus) => void): () => void;
 }

@@ -6,7 +6,7 @@ const SCREEN = '1600x1000x24';
 const SETPRIV = '/usr/bin/setpriv';
 
 export interface Display extends AsyncDisposable {
-  /** What goes into DISPLAY. */
+  /** The value for DISPLAY. */
   name: string;
 }
 
@@ -18,16 +18,16 @@ function end(server: ChildProcess): Promise<void> {
   });
 }
 
-/** Starts a virtual display, and ends it with the returned object or, at the latest, with this process. */
+/** Starts a virtual display. It ends when the returned object is disposed of, or with this process. */
 export async function startDisplay(): Promise<Display> {
-  // The server picks a free number itself and tells it on descriptor 3 once it listens: no guess, and no wait.
+  // The server picks a free number and writes it to descriptor 3 when it is ready, so no polling is needed.
   const command = ['Xvfb', '-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp', '-noreset'];
-  // The kernel ends it even if this process is killed and cannot.
+  // The kernel ends the server if this process is killed.
   if (existsSync(SETPRIV)) command.unshift(SETPRIV, '--pdeathsig', 'TERM');
   const [program = '', ...args] = command;
   const server = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C in the terminal must not take the display from an app that is still closing.
+    // In its own process group: Ctrl-C must not end the display before the app has closed.
     detached: true,
   });
   const onExit = () => server.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** What kind of file a name says it is, and how urgent that is to index. */
+/** The kind of a file, by its extension, and how urgent its indexing is. */
 import { extname } from 'node:path';
 
 export type Kind = 'document' | 'image' | 'audio' | 'video' | 'code' | 'data' | 'archive' | 'other';
@@ -13,7 +13,7 @@ const EXTENSIONS: Record<Exclude<Kind, 'other'>, string> = {
   archive: 'zip tar gz tgz bz2 xz zst 7z rar jar',
 };
 
-/** A folder is a group, and the first file published in it decides the group's priority. */
+/** Each folder is a group. The first file published to a group sets the priority of the group. */
 const PRIORITIES: Record<Kind, number> = {
   document: 4,
   image: 3,

@@ -1,11 +1,14 @@
-// A folder in the cache is whole or absent: it is made under another name beside its place, and renamed at the end.
+// A folder in the cache is either complete or absent: it is built under a temporary name and renamed at the end.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
-/** @param {string} target what a killed set-up left is in the way of nothing, but large */
-function sweep(target) {
+/**
+ * Deletes the temporary folders of set-ups that were killed.
+ * @param {string} target
+ */
+function deleteAbandoned(target) {
   for (const name of readdirSync(dirname(target))) {
     if (!name.startsWith(`${basename(target)}.`)) continue;
     const path = join(dirname(target), name);
@@ -15,20 +18,21 @@ function sweep(target) {
 }
 
 /**
+ * Builds the target, unless it exists.
  * @param {string} target
- * @param {(folder: string) => Promise<string>} make fills the folder and tells what of it is to become the target
+ * @param {(folder: string) => Promise<string>} make fills the temporary folder and returns the part that becomes the target
  */
 export async function makeFolder(target, make) {
   if (existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
-  sweep(target);
+  deleteAbandoned(target);
   const folder = mkdtempSync(`${target}.`);
   try {
     const made = await make(folder);
     try {
       renameSync(made, target);
     } catch (error) {
-      // Another checkout was quicker: its folder is as good.
+      // Another checkout may have made the same folder meanwhile.
       if (!existsSync(target)) throw error;
     }
   } finally {

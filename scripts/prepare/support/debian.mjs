@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
+import { SetupError, step } from './log.mjs';
 import { attempt, run } from './run.mjs';
-import { SetupError, step } from './say.mjs';
 
 const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 let listsAreFresh = false;
 
 /**
- * Ubuntu and later Debians renamed some libraries: such a name with t64 at its end wins where it exists.
+ * Ubuntu and newer versions of Debian renamed some libraries to end in t64. That name is used if it exists.
  * @param {string} name
  */
 async function available(name) {
@@ -15,19 +15,19 @@ async function available(name) {
 }
 
 /**
- * Installs system packages if this user may; otherwise stops, with the command to run.
- * @param {string} reason what is missing, for the message
- * @param {string[]} packages Debian's names
+ * Installs system packages as root. For other users it throws an error with the command to run.
+ * @param {string} reason names what is missing
+ * @param {string[]} packages their names in Debian
  */
 export async function installSystemPackages(reason, packages) {
   const isDebian = existsSync('/usr/bin/apt-get');
   if (!isDebian)
-    throw new SetupError(`${reason}. Please install it; Debian's names are: ${packages.join(' ')}`);
+    throw new SetupError(`${reason}. Please install it. The Debian packages are: ${packages.join(' ')}`);
   if (process.getuid?.() !== 0) {
     throw new SetupError(`${reason}. Please run:\n\n    sudo apt-get install ${packages.join(' ')}\n`);
   }
   await step(`${reason}: installing ${packages.join(' ')}`, async () => {
-    // Without the lists a fresh container knows of no package.
+    // A new container has no package lists.
     if (!listsAreFresh) await run('apt-get', ['update', '-qq'], { env });
     listsAreFresh = true;
     const names = await Promise.all(packages.map(available));

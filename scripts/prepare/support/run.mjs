@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { SetupError } from './say.mjs';
+import { SetupError } from './log.mjs';
 
 const TAIL_LINES = 30;
 
@@ -9,7 +9,7 @@ const TAIL_LINES = 30;
  */
 
 /**
- * Runs a command to its end, whatever that is, and keeps what it printed.
+ * Runs a command and collects its output. Resolves also if the command fails.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} [options]
@@ -17,7 +17,7 @@ const TAIL_LINES = 30;
  */
 export function attempt(command, args, { cwd, env = process.env, timeoutMs } = {}) {
   return new Promise((resolve) => {
-    // npm is a .cmd file on Windows, and those start through a shell only.
+    // On Windows npm is a .cmd file, which only a shell can start.
     const shell = process.platform === 'win32' && !command.endsWith('.exe');
     const child = spawn(command, args, {
       cwd,
@@ -38,11 +38,11 @@ export function attempt(command, args, { cwd, env = process.env, timeoutMs } = {
 }
 
 /**
- * Runs a command that has to succeed.
+ * Runs a command. Rejects with the end of its output if it fails.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} [options]
- * @returns {Promise<string>} what it printed
+ * @returns {Promise<string>} the output
  */
 export async function run(command, args, options) {
   const { code, signal, output } = await attempt(command, args, options);

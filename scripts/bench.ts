@@ -1,2 +1,0 @@
-// `npm run bench` comes here once everything is prepared.
-import '../bench/main.ts';
