@@ -1,7 +1,7 @@
 /**
  * Builds the inspector for the library (`vite build --app`). tsc builds the rest of the library into dist/lib.
  *
- *   dist/renderer   the page. electron/main/page-session.ts serves it, so addresses are relative and nothing is inline.
+ *   dist/renderer   the page. electron/main/inspector-session.ts serves it, so addresses are relative and nothing is inline.
  *   dist/preload    one CommonJS file: a sandboxed preload can only require electron.
  *
  * The targets are Node 20 and Chrome 130, those of Electron 33, the oldest one that Leasehold supports.

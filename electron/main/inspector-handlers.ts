@@ -7,7 +7,7 @@ import {
   checkedSeq,
 } from '../../core/validate/admin-arguments.ts';
 
-type InspectorHandlers = {
+export type InspectorHandlers = {
   readonly [Name in keyof InspectorCalls]: (argument: unknown) => ReturnType<InspectorCalls[Name]>;
 };
 

@@ -7,9 +7,8 @@
  * The page is sandboxed, in a session of its own without a network, and can only make the calls of InspectorCalls. Redaction
  * and the choice of operations are decorators of the admin, in the main process: a page cannot get around them.
  */
-import { join } from 'node:path';
 import { app, type BrowserWindow } from 'electron';
-import type { InspectorCalls, InspectorInfo, OperationKind, QueueAdmin } from '../../core/contract/admin.ts';
+import type { InspectorInfo, OperationKind, QueueAdmin } from '../../core/contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../../core/contract/errors.ts';
 import { OPERATION_KINDS } from '../../core/validate/admin-arguments.ts';
 import {
@@ -19,12 +18,11 @@ import {
   checkPlainObject,
   checkText,
 } from '../../core/validate/checks.ts';
-import { CHANGED_CHANNEL, channelOf } from '../preload/inspector-channels.ts';
-import { distFolder } from './dist-folder.ts';
+import { CHANGED_CHANNEL } from '../preload/inspector-channels.ts';
 import { inspectorHandlers } from './inspector-handlers.ts';
-import { handleIpc } from './ipc-handlers.ts';
-import { originOf } from './page-session.ts';
-import { createPageWindow, loadPage, type PageWindowOptions } from './page-window.ts';
+import { PAGE_ORIGIN } from './inspector-session.ts';
+import { createInspectorWindow, loadPage } from './inspector-window.ts';
+import { handleCalls } from './ipc-handlers.ts';
 import type { Redact } from './redact-event.ts';
 import { redactedAdmin } from './redacted-admin.ts';
 import { restrictedAdmin } from './restricted-admin.ts';
@@ -64,19 +62,15 @@ export function openInspector(options: InspectorOptions): BrowserWindow {
     bringToFront(open);
     return open;
   }
-  const page = inspectorPage(title, parent);
-  const window = createPageWindow(page);
+  const window = createInspectorWindow(title, parent);
   openWindows.set(admin, window);
   const redacted = redact ? redactedAdmin(admin, redact) : admin;
-  const disconnect = connectPage(window, originOf(page.source), restrictedAdmin(redacted, operations), {
-    title,
-    operations,
-  });
+  const disconnect = connectPage(window, restrictedAdmin(redacted, operations), { title, operations });
   window.once('closed', () => {
     openWindows.delete(admin);
     disconnect();
   });
-  void loadPage(window, page);
+  void loadPage(window);
   return window;
 }
 
@@ -87,41 +81,9 @@ function bringToFront(window: BrowserWindow): void {
   window.focus();
 }
 
-function inspectorPage(title: string, parent: BrowserWindow | undefined): PageWindowOptions {
-  const dist = distFolder();
-  return {
-    source: {
-      partition: 'leasehold-inspector',
-      host: 'leasehold-inspector.invalid',
-      folder: join(dist, 'renderer'),
-    },
-    page: 'inspector/index.html',
-    preload: join(dist, 'preload', 'inspector.cjs'),
-    window: {
-      title,
-      width: 1180,
-      height: 760,
-      minWidth: 480,
-      minHeight: 360,
-      autoHideMenuBar: true,
-      ...(parent && { parent }),
-    },
-  };
-}
-
 /** Answers the window's page and forwards changes to it. Returns a function that disconnects it. */
-function connectPage(
-  { webContents }: BrowserWindow,
-  origin: string,
-  admin: QueueAdmin,
-  info: InspectorInfo,
-): () => void {
-  const handlers = Object.entries(inspectorHandlers(admin, info));
-  const removeHandlers = handleIpc(
-    webContents,
-    origin,
-    Object.fromEntries(handlers.map(([name, handler]) => [channelOf(name as keyof InspectorCalls), handler])),
-  );
+function connectPage({ webContents }: BrowserWindow, admin: QueueAdmin, info: InspectorInfo): () => void {
+  const removeHandlers = handleCalls(webContents, PAGE_ORIGIN, inspectorHandlers(admin, info));
   // The admin limits how often it calls; see ChangeWatch in core/admin.
   const unsubscribe = admin.onChange(() => {
     if (!webContents.isDestroyed() && !webContents.isCrashed()) webContents.send(CHANGED_CHANNEL);

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WebContents } from 'electron';
 import { asLeaseholdError, BadArgument } from '../../../core/contract/errors.ts';
-import { handleIpc, type IpcHandler } from '../ipc-handlers.ts';
+import { inspectorHandlers } from '../inspector-handlers.ts';
+import { handleCalls } from '../ipc-handlers.ts';
+import { adminOver } from './stub-admin.ts';
 
 const ORIGIN = 'https://pages.invalid';
 
-/** The part of WebContents that handleIpc uses. `send` calls a handler as Electron would. */
+/** The part of WebContents that handleCalls uses. `send` calls a handler as Electron would. */
 function stubContents() {
   type Listener = (event: object, ...args: unknown[]) => unknown;
   const listeners = new Map<string, Listener>();
@@ -28,15 +30,17 @@ function stubContents() {
   };
 }
 
-function answering(handler: IpcHandler) {
+/** `overview` answers the page's calls of that name. */
+function answering(overview: (argument: unknown) => unknown) {
   const page = stubContents();
-  const remove = handleIpc(page.contents, ORIGIN, { call: handler });
+  const handlers = inspectorHandlers(adminOver('{}').admin, { title: 'Jobs', operations: [] });
+  const remove = handleCalls(page.contents, ORIGIN, { ...handlers, overview: overview as never });
   return { ...page, remove };
 }
 
 test('a call from the page gets the value of its handler', async () => {
   const page = answering(async (n) => (n as number) + 1);
-  assert.deepEqual(await page.send('call', page.frame, 1), { ok: true, value: 2 });
+  assert.deepEqual(await page.send('leasehold:overview', page.frame, 1), { ok: true, value: 2 });
 });
 
 test('a call from another document, a subframe or a frame that is gone does not reach the handler', async () => {
@@ -48,7 +52,10 @@ test('a call from another document, a subframe or a frame that is gone does not 
     { ...page.frame, routingId: 9 },
   ];
   for (const sender of senders) {
-    const answer = (await page.send('call', sender)) as { ok: boolean; error?: { code: string } };
+    const answer = (await page.send('leasehold:overview', sender)) as {
+      ok: boolean;
+      error?: { code: string };
+    };
     assert.deepEqual([answer.ok, answer.error?.code], [false, 'NOT_ALLOWED']);
   }
 });
@@ -58,7 +65,7 @@ test('a LeaseholdError crosses as its code and message, and is not logged', asyn
   const page = answering(() => {
     throw new BadArgument('limit must be smaller.');
   });
-  assert.deepEqual(await page.send('call', page.frame), {
+  assert.deepEqual(await page.send('leasehold:overview', page.frame), {
     ok: false,
     error: { code: 'BAD_ARGUMENT', message: 'limit must be smaller.' },
   });
@@ -71,7 +78,10 @@ test('an unexpected error is logged with its stack and cause, and the page gets 
   // As it comes from a thread, and as it comes from this process.
   for (const error of [asLeaseholdError(unexpected), unexpected]) {
     const page = answering(() => Promise.reject(error));
-    const answer = (await page.send('call', page.frame)) as { ok: false; error: { code: string } };
+    const answer = (await page.send('leasehold:overview', page.frame)) as {
+      ok: false;
+      error: { code: string };
+    };
     assert.deepEqual([answer.ok, answer.error.code], [false, 'UNEXPECTED']);
     assert.deepEqual(Object.keys(answer.error), ['code', 'message']);
     assert.equal(log.mock.calls.at(-1)?.arguments.at(-1), error);
@@ -79,9 +89,16 @@ test('an unexpected error is logged with its stack and cause, and the page gets 
   assert.equal(log.mock.callCount(), 2);
 });
 
-test('the handlers are removed when asked', () => {
+test('each of the calls has a channel, until the handlers are removed', () => {
   const page = answering(() => undefined);
-  assert.deepEqual(page.channels(), ['call']);
+  assert.deepEqual(page.channels().sort(), [
+    'leasehold:groups',
+    'leasehold:info',
+    'leasehold:message',
+    'leasehold:messages',
+    'leasehold:operate',
+    'leasehold:overview',
+  ]);
   page.remove();
   assert.deepEqual(page.channels(), []);
 });

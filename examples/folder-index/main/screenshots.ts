@@ -6,7 +6,7 @@ import type { Indexing } from './indexing.ts';
 
 /** The share of files that is indexed before the first screenshots: some groups are empty by then, most are not. */
 const BUSY_SHARE = 0.3;
-/** Longer than a change needs to reach the inspector's page: the admin polls, and the window throttles, at 250 ms each. */
+/** Longer than a change needs to reach the inspector's page: the admin polls every 250 ms. */
 const SETTLED_AFTER_MS = 750;
 const SETTLE_TIMEOUT_MS = 3_000;
 

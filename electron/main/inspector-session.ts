@@ -1,5 +1,6 @@
 /**
- * The session of a page: in memory, with one reserved host that serves one folder. Nothing else can be loaded in it.
+ * The session of the inspector's page: in memory, with one reserved host that serves the built pages. Nothing else can be
+ * loaded in it.
  *
  * The page gets a real, secure origin with a content security policy, without file://, an open port or a network. `.invalid`
  * never resolves (RFC 2606), so the host can belong to nobody. A scheme of our own would do the same, but only an app's last
@@ -9,15 +10,10 @@ import { readFile } from 'node:fs/promises';
 import { type Session, session } from 'electron';
 import { pageFile } from './page-files.ts';
 
-/** Where a page comes from. */
-export interface PageSource {
-  /** The name of the session's partition. */
-  readonly partition: string;
-  /** The host of the page's origin, in `.invalid`. */
-  readonly host: string;
-  /** The folder that the host serves. */
-  readonly folder: string;
-}
+const PARTITION = 'leasehold-inspector';
+const HOST = 'leasehold-inspector.invalid';
+
+export const PAGE_ORIGIN = `https://${HOST}`;
 
 const POLICY = [
   "default-src 'none'",
@@ -39,17 +35,14 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-export const originOf = (source: PageSource) => `https://${source.host}`;
-
-/** The source's session, which is set up once and then shared by its windows. */
-export function pageSession(source: PageSource): Session {
-  const pages = session.fromPartition(source.partition, { cache: false });
+/** The session, which is set up once and then shared by all inspectors. `folder` is what its host serves. */
+export function inspectorSession(folder: string): Session {
+  const pages = session.fromPartition(PARTITION, { cache: false });
   if (pages.protocol.isProtocolHandled('https')) return pages;
-  const origin = originOf(source);
-  pages.protocol.handle('https', (request) => respond(source, request));
+  pages.protocol.handle('https', (request) => respond(folder, request));
   // DevTools' own front end is part of Electron and loads through the inspected window's session.
   pages.webRequest.onBeforeRequest(({ url }, decide) =>
-    decide({ cancel: !url.startsWith(`${origin}/`) && !url.startsWith('devtools://') }),
+    decide({ cancel: !url.startsWith(`${PAGE_ORIGIN}/`) && !url.startsWith('devtools://') }),
   );
   pages.setPermissionCheckHandler(() => false);
   pages.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
@@ -58,12 +51,12 @@ export function pageSession(source: PageSource): Session {
   return pages;
 }
 
-async function respond(source: PageSource, request: Request): Promise<Response> {
+async function respond(folder: string, request: Request): Promise<Response> {
   const refuse = (status: number) => new Response(null, { status, headers: HEADERS });
   // A network error, as without a network: this handler gets the requests for every https host.
-  if (new URL(request.url).host !== source.host) return Response.error();
+  if (new URL(request.url).host !== HOST) return Response.error();
   if (request.method !== 'GET') return refuse(405);
-  const file = pageFile(source.folder, originOf(source), request.url);
+  const file = pageFile(folder, PAGE_ORIGIN, request.url);
   if (!file) return refuse(404);
   try {
     const headers = { ...HEADERS, 'Content-Type': file.contentType };

@@ -1,27 +1,30 @@
-/** A window that shows one page and cannot do anything else: no navigation, no other window, no Node. */
-import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, type WebContents } from 'electron';
-import { originOf, type PageSource, pageSession } from './page-session.ts';
+/** The inspector's window: it shows the one page and cannot do anything else: no navigation, no other window, no Node. */
+import { join } from 'node:path';
+import { BrowserWindow, nativeTheme, type WebContents } from 'electron';
+import { distFolder } from './dist-folder.ts';
+import { inspectorSession, PAGE_ORIGIN } from './inspector-session.ts';
 
-export interface PageWindowOptions {
-  readonly source: PageSource;
-  /** The path of the page in its source. */
-  readonly page: string;
-  readonly preload: string;
-  readonly window: Omit<BrowserWindowConstructorOptions, 'webPreferences' | 'show' | 'backgroundColor'>;
-}
+const PAGE = 'inspector/index.html';
 
 /** The window's background before the page has painted: close to the page's own, so that a dark page does not flash white. */
 const UNPAINTED = { light: '#ffffff', dark: '#1c1c1e' };
 
-/** Creates the window. It appears once the page has painted. */
-export function createPageWindow({ source, preload, window: options }: PageWindowOptions): BrowserWindow {
+/** Creates the window. It appears once the page has painted. Raises NOT_FOUND without a built inspector. */
+export function createInspectorWindow(title: string, parent: BrowserWindow | undefined): BrowserWindow {
+  const dist = distFolder();
   const window = new BrowserWindow({
-    ...options,
+    title,
+    width: 1180,
+    height: 760,
+    minWidth: 480,
+    minHeight: 360,
+    autoHideMenuBar: true,
+    ...(parent && { parent }),
     show: false,
     backgroundColor: nativeTheme.shouldUseDarkColors ? UNPAINTED.dark : UNPAINTED.light,
     webPreferences: {
-      session: pageSession(source),
-      preload,
+      session: inspectorSession(join(dist, 'renderer')),
+      preload: join(dist, 'preload', 'inspector.cjs'),
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -41,14 +44,14 @@ export function createPageWindow({ source, preload, window: options }: PageWindo
 }
 
 /** Loads the page. Add the IPC handlers first: the page makes calls as soon as it runs. */
-export async function loadPage(window: BrowserWindow, { source, page }: PageWindowOptions): Promise<void> {
+export async function loadPage(window: BrowserWindow): Promise<void> {
   let isClosing = false;
   const onClose = () => {
     isClosing = true;
   };
   window.once('close', onClose);
   try {
-    await window.loadURL(`${originOf(source)}/${page}`);
+    await window.loadURL(`${PAGE_ORIGIN}/${PAGE}`);
   } catch (error) {
     // Closing a window that loads fails the load, before the window is destroyed. That is no error.
     if (!isClosing && !window.isDestroyed()) throw error;
