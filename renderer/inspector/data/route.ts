@@ -1,9 +1,9 @@
 /**
- * What the page shows, as the part of the address after `#`: it survives a reload and an operation, and can be copied.
+ * What the page shows, as the fragment of the URL. It survives a reload, and people can copy it.
  *
  *     #/messages?state=parked&group=tenant-7&q=ETIMEDOUT&sort=age&dir=desc&seq=812
  *
- * Anything unknown in it is passed over, never an error: an address may come from another version.
+ * Unknown parts are ignored, not reported: a URL may come from another version.
  */
 import type { GroupRow, MessageState } from '../../../core/contract/admin.ts';
 
@@ -31,7 +31,7 @@ export interface MessagesRoute {
   readonly state: MessageState | null;
   readonly group: string | null;
   readonly sort: Sort;
-  /** The message shown at the side. */
+  /** The message whose detail is open. */
   readonly seq: number | null;
 }
 
@@ -40,7 +40,7 @@ export type Route = GroupsRoute | MessagesRoute;
 const GROUP_COLUMNS = ['group', 'depth', 'priority', 'age', 'expiry', 'claimed'];
 const MESSAGE_COLUMNS = ['seq', 'group', 'attempts', 'age'];
 
-/** Oldest first: age comes before depth. */
+/** By default the group with the oldest message is first. */
 export const GROUPS_ROUTE: GroupsRoute = {
   page: 'groups',
   search: '',
@@ -60,41 +60,41 @@ export const MESSAGES_ROUTE: MessagesRoute = {
 
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
-  const given = new URLSearchParams(query);
-  const search = given.get('q') ?? '';
+  const params = new URLSearchParams(query);
+  const search = params.get('q') ?? '';
   if (path !== '/messages') {
     return {
       page: 'groups',
       search,
-      state: oneOf(GROUP_STATES, given.get('state')),
-      minPriority: wholeNumber(given.get('priority'), 4) ?? 0,
-      sort: parseSort(given, GROUP_COLUMNS, GROUPS_ROUTE.sort),
+      state: oneOf(GROUP_STATES, params.get('state')),
+      minPriority: wholeNumber(params.get('priority'), 4) ?? 0,
+      sort: parseSort(params, GROUP_COLUMNS, GROUPS_ROUTE.sort),
     };
   }
   return {
     page: 'messages',
     search,
-    state: oneOf(MESSAGE_STATES, given.get('state')),
-    group: given.get('group'),
-    sort: parseSort(given, MESSAGE_COLUMNS, MESSAGES_ROUTE.sort),
-    seq: wholeNumber(given.get('seq'), Number.MAX_SAFE_INTEGER),
+    state: oneOf(MESSAGE_STATES, params.get('state')),
+    group: params.get('group'),
+    sort: parseSort(params, MESSAGE_COLUMNS, MESSAGES_ROUTE.sort),
+    seq: wholeNumber(params.get('seq'), Number.MAX_SAFE_INTEGER),
   };
 }
 
-/** Only what differs from the default is written. */
+/** Omits what equals the default. */
 export function formatRoute(route: Route): string {
-  const out = new URLSearchParams();
-  const usual = route.page === 'groups' ? GROUPS_ROUTE : MESSAGES_ROUTE;
-  if (route.page === 'messages' && route.group !== null) out.set('group', route.group);
-  if (route.state !== null) out.set('state', route.state);
-  if (route.page === 'groups' && route.minPriority > 0) out.set('priority', String(route.minPriority));
-  if (route.search !== '') out.set('q', route.search);
-  if (route.sort.column !== usual.sort.column || route.sort.descending !== usual.sort.descending) {
-    out.set('sort', route.sort.column);
-    out.set('dir', route.sort.descending ? 'desc' : 'asc');
+  const params = new URLSearchParams();
+  const defaults = route.page === 'groups' ? GROUPS_ROUTE : MESSAGES_ROUTE;
+  if (route.page === 'messages' && route.group !== null) params.set('group', route.group);
+  if (route.state !== null) params.set('state', route.state);
+  if (route.page === 'groups' && route.minPriority > 0) params.set('priority', String(route.minPriority));
+  if (route.search !== '') params.set('q', route.search);
+  if (route.sort.column !== defaults.sort.column || route.sort.descending !== defaults.sort.descending) {
+    params.set('sort', route.sort.column);
+    params.set('dir', route.sort.descending ? 'desc' : 'asc');
   }
-  if (route.page === 'messages' && route.seq !== null) out.set('seq', String(route.seq));
-  const query = out.toString();
+  if (route.page === 'messages' && route.seq !== null) params.set('seq', String(route.seq));
+  const query = params.toString();
   return `#/${route.page}${query === '' ? '' : `?${query}`}`;
 }
 
@@ -103,24 +103,24 @@ export function isFiltered(route: Route): boolean {
   return route.page === 'groups' ? route.minPriority > 0 : route.group !== null;
 }
 
-/** The same page and order without its filters. */
+/** The same page, order and open message without filters. */
 export function withoutFilters(route: Route): Route {
   return route.page === 'groups'
     ? { ...route, search: '', state: null, minPriority: 0 }
     : { ...route, search: '', state: null, group: null };
 }
 
-function parseSort(given: URLSearchParams, columns: readonly string[], usual: Sort): Sort {
-  const column = oneOf(columns, given.get('sort'));
-  return column === null ? usual : { column, descending: given.get('dir') === 'desc' };
+function parseSort(params: URLSearchParams, columns: readonly string[], defaultSort: Sort): Sort {
+  const column = oneOf(columns, params.get('sort'));
+  return column === null ? defaultSort : { column, descending: params.get('dir') === 'desc' };
 }
 
-function oneOf<Value extends string>(values: readonly Value[], given: string | null): Value | null {
-  return values.find((value) => value === given) ?? null;
+function oneOf<Value extends string>(values: readonly Value[], text: string | null): Value | null {
+  return values.find((value) => value === text) ?? null;
 }
 
-function wholeNumber(given: string | null, most: number): number | null {
-  if (given === null || !/^\d{1,16}$/.test(given)) return null;
-  const value = Number(given);
-  return value <= most ? value : null;
+function wholeNumber(text: string | null, max: number): number | null {
+  if (text === null || !/^\d{1,16}$/.test(text)) return null;
+  const value = Number(text);
+  return value <= max ? value : null;
 }

@@ -1,27 +1,27 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
 import { useServices } from './services.ts';
 
-/** While the pointer moves over the rows or is pressed, changes wait. */
+/** Handlers for the element with the rows: refreshes pause while the pointer moves over it or is pressed on it. */
 export function useRefreshPauser() {
   const { pauser } = useServices();
-  const at = useRef('');
+  const lastPosition = useRef('');
   useEffect(() => {
-    const released = () => pauser.press(false);
-    window.addEventListener('pointerup', released);
-    window.addEventListener('pointercancel', released);
+    const release = () => pauser.press(false);
+    window.addEventListener('pointerup', release);
+    window.addEventListener('pointercancel', release);
     return () => {
-      window.removeEventListener('pointerup', released);
-      window.removeEventListener('pointercancel', released);
+      window.removeEventListener('pointerup', release);
+      window.removeEventListener('pointercancel', release);
       pauser.leave();
       pauser.press(false);
     };
   }, [pauser]);
   return {
     onPointerMove: (event: PointerEvent) => {
-      // Rows that move under a resting pointer make Chromium send moves of its own, to the same place.
-      const now = `${event.screenX},${event.screenY}`;
-      if (now !== at.current) pauser.touch();
-      at.current = now;
+      // When rows move under a pointer that rests, Chromium fires pointermove at the same position.
+      const position = `${event.screenX},${event.screenY}`;
+      if (position !== lastPosition.current) pauser.touch();
+      lastPosition.current = position;
     },
     onPointerDown: () => pauser.press(true),
     onPointerLeave: () => pauser.leave(),

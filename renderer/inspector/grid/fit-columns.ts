@@ -1,11 +1,12 @@
-/** A column's width: what it needs at least, whether it takes what is left, and when it gives way. */
+/** How a column is laid out. Widths are in CSS pixels. */
 export interface ColumnMeta {
-  /** Shown to people; `header` may hold markup. */
+  /** The text of the header. */
   readonly label: string;
+  /** The minimum; without `grow` also the maximum. */
   readonly width: number;
-  /** Share of what is left over; 0 keeps the width. */
+  /** The share of the remaining width, as in CSS `fr`. */
   readonly grow?: number;
-  /** In a narrow window the highest rank goes first; 0 always stays. */
+  /** In a narrow window the columns with the highest rank are hidden first. Rank 0 is never hidden. */
   readonly rank: number;
   readonly align?: 'end';
 }
@@ -15,7 +16,7 @@ interface Sized {
   readonly meta: ColumnMeta;
 }
 
-/** The ids of the columns that must go for the others to fit into `width`. */
+/** The ids of the columns to hide so that the others fit into `width`. */
 export function columnsToHide(columns: readonly Sized[], width: number): string[] {
   const byRank = columns.filter((column) => column.meta.rank > 0).sort((a, b) => b.meta.rank - a.meta.rank);
   let needed = columns.reduce((sum, column) => sum + column.meta.width, 0);

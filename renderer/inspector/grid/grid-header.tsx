@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: table elements laid out as anything but a table lose their roles
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid itself holds the focus and names its active row
+// biome-ignore-all lint/a11y/useSemanticElements: table elements lose their roles when CSS lays them out as a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid element has the focus and names its active row
 import type { Header } from '@tanstack/react-table';
 import { SortIcon } from '../ui/icons.tsx';
 import type { Features, Slot } from './table.ts';
@@ -7,12 +7,12 @@ import type { Features, Slot } from './table.ts';
 interface Props<Row extends object> {
   readonly headers: readonly Header<Features, Slot<Row>, unknown>[];
   readonly template: string;
-  /** Which header the keyboard is on. */
-  readonly at: number | null;
+  /** The header that the cursor is on. */
+  readonly cursor: number | null;
   readonly idOf: (header: number) => string;
 }
 
-export function GridHeader<Row extends object>({ headers, template, at, idOf }: Props<Row>) {
+export function GridHeader<Row extends object>({ headers, template, cursor, idOf }: Props<Row>) {
   return (
     <div role="rowgroup" className="grid-head">
       <div role="row" aria-rowindex={1} className="row head-row" style={{ gridTemplateColumns: template }}>
@@ -21,7 +21,7 @@ export function GridHeader<Row extends object>({ headers, template, at, idOf }: 
           const sorted = column.getIsSorted();
           const sortable = column.getCanSort();
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid holds the focus and handles every key
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid element has the focus and handles the keys
             <div
               key={header.id}
               id={idOf(index)}
@@ -29,7 +29,7 @@ export function GridHeader<Row extends object>({ headers, template, at, idOf }: 
               className="cell head-cell"
               data-align={column.columnDef.meta?.align}
               data-sortable={sortable || undefined}
-              data-cursor={at === index || undefined}
+              data-cursor={cursor === index || undefined}
               aria-sort={
                 sorted === false
                   ? sortable

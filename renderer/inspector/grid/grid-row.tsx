@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: table elements laid out as anything but a table lose their roles
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid itself holds the focus and names its active row
+// biome-ignore-all lint/a11y/useSemanticElements: table elements lose their roles when CSS lays them out as a grid
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid element has the focus and names its active row
 import { FlexRender, type Row as TableRow } from '@tanstack/react-table';
 import { memo } from 'react';
 import type { Features, Slot } from './table.ts';
@@ -15,11 +15,11 @@ interface Props<Row extends object> {
   readonly onPick: (index: number) => void;
 }
 
-function DrawnRow<Row extends object>(props: Props<Row>) {
+function UnmemoizedRow<Row extends object>(props: Props<Row>) {
   const { id, row, index, top, template, atCursor, isOpen, onPick } = props;
   const slot = row.original;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid holds the focus and handles every key
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid element has the focus and handles the keys
     <div
       id={id}
       role="row"
@@ -33,16 +33,16 @@ function DrawnRow<Row extends object>(props: Props<Row>) {
     >
       {row.getVisibleCells().map((cell) => (
         <div key={cell.id} role="gridcell" className="cell" data-align={cell.column.columnDef.meta?.align}>
-          {slot.row === undefined ? <span className="on-its-way" /> : <FlexRender cell={cell} />}
+          {slot.row === undefined ? <span className="loading-cell" /> : <FlexRender cell={cell} />}
         </div>
       ))}
     </div>
   );
 }
 
-/** Drawn again only when something of this row changed: the table makes new row objects at every scroll. */
+/** Compares what is drawn, because the table creates new row objects at every scroll. */
 export const GridRow = memo(
-  DrawnRow,
+  UnmemoizedRow,
   (a, b) =>
     a.row.original.row === b.row.original.row &&
     a.index === b.index &&
@@ -51,4 +51,4 @@ export const GridRow = memo(
     a.atCursor === b.atCursor &&
     a.isOpen === b.isOpen &&
     a.onPick === b.onPick,
-) as typeof DrawnRow;
+) as typeof UnmemoizedRow;

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: table elements laid out as anything but a table lose their roles
+// biome-ignore-all lint/a11y/useSemanticElements: table elements lose their roles when CSS lays them out as a grid
 /**
  * The rows of a WindowedList as a grid with one Tab stop.
  *
@@ -146,7 +146,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
       className="grid"
       {...useRefreshPauser()}
     >
-      <GridHeader headers={headers} template={template} at={cursor.header} idOf={headerId} />
+      <GridHeader headers={headers} template={template} cursor={cursor.header} idOf={headerId} />
       <div role="rowgroup" className="grid-body" style={{ height: rows.height }}>
         {table.getRowModel().rows.map((row) => {
           const { index, row: shown } = row.original;

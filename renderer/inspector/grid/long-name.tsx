@@ -1,6 +1,6 @@
 /**
- * A name that may be longer than its column. Paths of one tree begin alike and differ at their ends, so a path is cut at
- * its beginning; any other name at its end. The text stays one piece, for search, copy and screen readers.
+ * A name that may be wider than its column. A path is truncated at its start, because paths of one folder differ at their
+ * ends; any other name is truncated at its end. CSS does it, so that search, copy and screen readers get the whole text.
  */
 export function LongName({ name }: { readonly name: string | undefined }) {
   if (name === undefined || !/[/\\]/.test(name)) return <span title={name}>{name}</span>;

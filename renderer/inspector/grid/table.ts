@@ -1,4 +1,4 @@
-/** The table's own shape: what TanStack Table is asked to do here is columns and order; rows come from SQL. */
+/** TanStack Table handles columns and the order that is shown. Sorting and filtering happen in SQL. */
 import {
   columnVisibilityFeature,
   createColumnHelper,
@@ -17,7 +17,7 @@ export const features = tableFeatures({
 
 export type Features = typeof features;
 
-/** A place in the list, whose row may still be on its way. */
+/** A position in the list. Its row is undefined until it has been read. */
 export interface Slot<Row> {
   readonly index: number;
   readonly row: Row | undefined;

@@ -1,14 +1,14 @@
 /**
- * Scrolls through more rows than an element may be tall.
+ * Scrolls through more rows than an element can be tall.
  *
- * Chromium lays out in 1/64 physical pixels in 32 bits: an element ends at 33,554,431 physical pixels, which is
- * 16.7 million CSS pixels on a display of double density, and less where the page is zoomed. A million rows of
- * 28 pixels are more than that. So the element is at most `CAP` tall, and a list beyond it has two positions: `real`,
- * the element's scrollTop, and `virtual`, the distance from the first row. Rows are drawn at `virtual - shift`.
+ * Chromium computes layout in 1/64 physical pixels with 32 bits, so an element ends at 33,554,431 physical pixels. This is
+ * 16.7 million CSS pixels at a device pixel ratio of 2, and less on a zoomed page; a million rows of 28 pixels need 28
+ * million. The element is therefore at most `CAP` tall, and a taller list has two positions: `real`, the element's
+ * scrollTop, and `virtual`, the distance from the first row. A row is drawn at its virtual position minus `shift`.
  *
- * Scrolling by less than a view is one to one: only `real` moves and `shift` stays. A jump (the scrollbar's thumb) is
- * mapped: one to one within `EDGE` of either end, so that both ends can be reached exactly, and stretched in between.
- * One-to-one scrolling drifts from that map; it is put right where the drift could show, on entering an edge.
+ * Scrolling by less than one view is one to one: `real` moves and `shift` stays. A larger jump (the scrollbar's thumb) maps
+ * `real` to `virtual`: one to one within `EDGE` of both ends, so that both ends can be reached exactly, and stretched in
+ * between. One-to-one scrolling drifts from this map. The drift is corrected on entering an edge, where it would be visible.
  */
 export class TallScroll {
   static readonly CAP = 8_000_000;
@@ -27,7 +27,7 @@ export class TallScroll {
     return this.#virtual;
   }
 
-  /** What to take off a row's virtual position to draw it in the element. */
+  /** Subtract this from a row's virtual position to draw it in the element. */
   get shift(): number {
     return this.#virtual - this.#real;
   }
@@ -36,18 +36,18 @@ export class TallScroll {
     return Math.min(this.#virtualHeight, TallScroll.CAP);
   }
 
-  /** The heights of all rows and of what is seen of them. Keeps the virtual position where it still exists. */
+  /** Sets the height of all rows and of the visible part. The virtual position stays, unless it is now past the end. */
   resize(virtualHeight: number, view: number): void {
     if (virtualHeight === this.#virtualHeight && view === this.#view) return;
     const mapped = this.#mapped;
     this.#virtualHeight = virtualHeight;
     this.#view = view;
-    // Below the cap both are one; above it the drift is kept, unless the map itself began or ended.
+    // Up to the cap both positions are equal. Above it the drift stays, unless the list has just crossed the cap.
     if (mapped !== this.#mapped || this.#virtual > this.#virtualEnd) this.jump(this.#virtual);
     else this.#real = clamp(this.#real, this.#realEnd);
   }
 
-  /** The element was scrolled to `real`. `real` differs afterwards where the element must be moved there. */
+  /** The element has scrolled to `real`. If `real` differs afterwards, set the element's scrollTop to it. */
   scrolled(real: number): void {
     if (!this.#mapped) {
       this.#real = real;
@@ -67,13 +67,13 @@ export class TallScroll {
     if (atEdge || outOfRoom) this.#real = this.#realFor(virtual);
   }
 
-  /** Goes to a virtual position, as far as it exists. The element must then be moved to `real`. */
+  /** Goes to a virtual position, or to the end before it. Set the element's scrollTop to `real` afterwards. */
   jump(virtual: number): void {
     this.#virtual = clamp(virtual, this.#virtualEnd);
     this.#real = this.#realFor(this.#virtual);
   }
 
-  /** Moves by a distance; shorter than a view, it keeps the drift, so that the thumb does not twitch. */
+  /** As jump(), but keeps the drift for distances within one view, so that the scrollbar's thumb does not jump. */
   moveTo(virtual: number): void {
     const target = clamp(virtual, this.#virtualEnd);
     const real = this.#real + target - this.#virtual;
@@ -94,13 +94,13 @@ export class TallScroll {
     return Math.max(0, this.realHeight - this.#view);
   }
 
-  /** How many virtual pixels one real pixel stands for between the edges. */
+  /** The number of virtual pixels for one real pixel between the edges. */
   get #stretch(): number {
     const edges = 2 * TallScroll.EDGE;
     return (this.#virtualEnd - edges) / (this.#realEnd - edges);
   }
 
-  /** Whole pixels between the two positions: rows at fractions of a pixel would be blurred. */
+  /** Keeps the shift a whole number of pixels: text at fractions of a pixel is blurred. */
   #realFor(virtual: number): number {
     return virtual - Math.round(virtual - this.#toReal(virtual));
   }
@@ -121,4 +121,4 @@ export class TallScroll {
   }
 }
 
-const clamp = (value: number, most: number) => Math.min(Math.max(0, value), most);
+const clamp = (value: number, max: number) => Math.min(Math.max(0, value), max);

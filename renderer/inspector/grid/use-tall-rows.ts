@@ -1,39 +1,40 @@
-/** TanStack Virtual over rows of one height, in a list that may be taller than an element can be (see TallScroll). */
+/** TanStack Virtual for rows of equal height in a list that may be taller than an element can be (see tall-scroll.ts). */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useReducer, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { TallScroll } from './tall-scroll.ts';
 
 export const ROW_HEIGHT = 28;
-/** The header sticks to the top and covers as much of the view. */
+/** The header is sticky and covers this much of the visible part. */
 const HEADER_HEIGHT = 28;
-const IDLE_MS = 150;
+/** Scrolling has ended when no scroll event fires for this long. */
+const SCROLL_END_MS = 150;
 
-type Tell = (offset: number, isScrolling: boolean) => void;
+type Report = (offset: number, isScrolling: boolean) => void;
 
 export function useTallRows(scroller: RefObject<HTMLElement | null>, count: number) {
   const [tall] = useState(() => new TallScroll());
   const [, redraw] = useReducer((times: number) => times + 1, 0);
 
   const observe = useCallback(
-    (instance: Virtualizer<HTMLElement, Element>, tell: Tell) => {
+    (instance: Virtualizer<HTMLElement, Element>, report: Report) => {
       const element = instance.scrollElement;
       if (element === null) return undefined;
-      let resting: ReturnType<typeof setTimeout> | undefined;
+      let endTimer: ReturnType<typeof setTimeout> | undefined;
       const scrolled = () => {
         const { shift } = tall;
         tall.scrolled(element.scrollTop);
         follow(element, tall);
-        tell(tall.virtual, true);
-        // The rows may stand for the same stretch and yet at other places; both must change in one frame.
+        report(tall.virtual, true);
+        // The same rows may now need other positions. They must move in the same frame as the element.
         if (tall.shift !== shift) flushSync(redraw);
-        clearTimeout(resting);
-        resting = setTimeout(() => tell(tall.virtual, false), IDLE_MS);
+        clearTimeout(endTimer);
+        endTimer = setTimeout(() => report(tall.virtual, false), SCROLL_END_MS);
       };
-      tell(tall.virtual, false);
+      report(tall.virtual, false);
       element.addEventListener('scroll', scrolled, { passive: true });
       return () => {
-        clearTimeout(resting);
+        clearTimeout(endTimer);
         element.removeEventListener('scroll', scrolled);
       };
     },
@@ -46,7 +47,7 @@ export function useTallRows(scroller: RefObject<HTMLElement | null>, count: numb
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
     observeElementOffset: observe,
-    // This file alone moves the element.
+    // Only this hook scrolls the element.
     scrollToFn: () => {},
   });
 
@@ -69,7 +70,7 @@ export function useTallRows(scroller: RefObject<HTMLElement | null>, count: numb
     [tall, scroller],
   );
 
-  /** Scrolls no further than needed for the row to be seen whole. */
+  /** Scrolls only as far as needed to show the whole row. */
   const reveal = useCallback(
     (index: number) => {
       const top = index * ROW_HEIGHT;
@@ -84,7 +85,7 @@ export function useTallRows(scroller: RefObject<HTMLElement | null>, count: numb
     height: Math.min(height, TallScroll.CAP),
     shift: tall.shift,
     pageRows: Math.max(1, Math.floor(view / ROW_HEIGHT) - 1),
-    /** How far the view is below the first row. */
+    /** The distance of the visible part from the first row. */
     position: () => tall.virtual,
     moveTo,
     reveal,
@@ -92,6 +93,6 @@ export function useTallRows(scroller: RefObject<HTMLElement | null>, count: numb
 }
 
 function follow(element: HTMLElement, tall: TallScroll): void {
-  // Chromium keeps scroll positions in physical pixels: the same place may read back a fraction off.
+  // Chromium stores scroll positions in physical pixels, so the same position may read back a fraction off.
   if (Math.abs(element.scrollTop - tall.real) >= 1) element.scrollTop = tall.real;
 }

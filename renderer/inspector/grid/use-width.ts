@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** An element's inner width, from its first layout on. */
+/** The inner width of an element, in CSS pixels. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(1200);
   useLayoutEffect(() => {

@@ -8,8 +8,8 @@ import { Age, Until } from '../ui/time.tsx';
 const column = columnHelper<GroupRow>();
 
 /**
- * Ids of sortable columns are those of the address (see address.ts). The group takes most of the width that is left: it is
- * what a row is known by, and most groups have no holder, key or error to show.
+ * The ids of sortable columns appear in the URL (see route.ts). The group gets most of the remaining width: it identifies the
+ * row, and most groups have no holder, routing key or error.
  */
 export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
   column.accessor((slot) => slot.row?.groupId, {

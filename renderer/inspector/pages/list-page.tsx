@@ -39,7 +39,7 @@ export function ListBody<Row extends object>({ route, handle, noun, emptyState, 
   return (
     <>
       {children}
-      {view.isPlaceholder && <div className="turning" />}
+      {view.isPlaceholder && <div className="progress-line" />}
       {view.total === 0 && !view.isPlaceholder && (
         <NoRows route={route} noun={noun} emptyState={emptyState} />
       )}

@@ -6,7 +6,7 @@ import { Age, Until } from '../ui/time.tsx';
 
 const column = columnHelper<MessageRow>();
 
-/** Ids of sortable columns are those of the address (see address.ts). */
+/** The ids of sortable columns appear in the URL (see route.ts). */
 export const MESSAGE_COLUMNS: Columns<MessageRow> = column.columns([
   column.accessor((slot) => slot.row?.seq, {
     id: 'seq',

@@ -10,7 +10,7 @@ import {
   withoutFilters,
 } from '../route.ts';
 
-test('a place survives its way through the address', () => {
+test('a formatted route is parsed to the same route', () => {
   const routes: Route[] = [
     GROUPS_ROUTE,
     MESSAGES_ROUTE,
@@ -29,12 +29,12 @@ test('a place survives its way through the address', () => {
   for (const route of routes) assert.deepEqual(parseRoute(formatRoute(route)), route);
 });
 
-test('the address says only what differs from the default', () => {
+test('a URL omits what equals the default', () => {
   assert.equal(formatRoute(MESSAGES_ROUTE), '#/messages');
   assert.equal(formatRoute({ ...MESSAGES_ROUTE, seq: 7 }), '#/messages?seq=7');
 });
 
-test('an address from elsewhere never throws: unknown parts are passed over', () => {
+test('unknown and invalid parts of a URL are ignored', () => {
   assert.deepEqual(parseRoute(''), GROUPS_ROUTE);
   assert.deepEqual(parseRoute('#/nowhere?state=ready'), { ...GROUPS_ROUTE, state: 'ready' });
   assert.deepEqual(parseRoute('#/messages?state=gone&sort=colour&seq=-1&seq2=%'), MESSAGES_ROUTE);
@@ -42,7 +42,7 @@ test('an address from elsewhere never throws: unknown parts are passed over', ()
   assert.deepEqual(parseRoute('#/groups?priority=9'), GROUPS_ROUTE);
 });
 
-test('filters are what narrows the rows; the order and the open message stay when they are cleared', () => {
+test('clearing the filters keeps the order and the open message', () => {
   const route: Route = { ...MESSAGES_ROUTE, group: 'a', sort: { column: 'age', descending: true }, seq: 4 };
   assert.equal(isFiltered(route), true);
   const cleared = withoutFilters(route);

@@ -10,14 +10,14 @@ const columns = [
   column('error', 100, 2),
 ];
 
-test('columns go by rank, only as many as must, and rank 0 never', () => {
+test('as few columns as possible are hidden, in the order of their rank, and never those of rank 0', () => {
   assert.deepEqual(columnsToHide(columns, 400), []);
   assert.deepEqual(columnsToHide(columns, 399), ['holder']);
   assert.deepEqual(columnsToHide(columns, 250), ['holder', 'error']);
   assert.deepEqual(columnsToHide(columns, 10), ['holder', 'error', 'age']);
 });
 
-test('a growing column takes what is left and keeps its least width', () => {
+test('a column that grows shares the remaining width and keeps its minimum width', () => {
   assert.equal(
     gridTemplate([
       { label: 'a', width: 80, rank: 0 },

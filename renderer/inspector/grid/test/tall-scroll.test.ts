@@ -11,7 +11,7 @@ function tall(height = TALL) {
   return scroll;
 }
 
-test('a list that fits is scrolled as it is', () => {
+test('a list below the cap scrolls one to one', () => {
   const scroll = tall(5_000_000);
   assert.equal(scroll.realHeight, 5_000_000);
   for (const real of [0, 17, 4_000_000, 4_999_400]) {
@@ -21,7 +21,7 @@ test('a list that fits is scrolled as it is', () => {
   }
 });
 
-test('a list beyond the cap reaches its first and last row by the thumb', () => {
+test('the thumb reaches the first and the last row of a list above the cap', () => {
   const scroll = tall();
   assert.equal(scroll.realHeight, TallScroll.CAP);
   scroll.scrolled(TallScroll.CAP - VIEW);
@@ -36,7 +36,7 @@ test('the thumb in the middle shows the middle', () => {
   assert.ok(Math.abs(scroll.virtual - (TALL - VIEW) / 2) < 1);
 });
 
-test('scrolling by a little moves the rows by exactly that, wherever it is', () => {
+test('a small scroll moves the rows by exactly its distance, at any position', () => {
   const scroll = tall();
   for (const start of [500, 1_999_900, 4_000_000, 6_000_200, TallScroll.CAP - 2000]) {
     scroll.scrolled(start);
@@ -48,44 +48,44 @@ test('scrolling by a little moves the rows by exactly that, wherever it is', () 
   }
 });
 
-test('small steps from the middle arrive at the first row, and the element has room for each', () => {
+test('small steps up from the middle reach the first row before the element reaches its top', () => {
   const scroll = tall();
   scroll.scrolled(2_400_000);
   let steps = 0;
   while (scroll.virtual > 0) {
-    assert.ok(scroll.real > 0, 'the element still has room above');
+    assert.ok(scroll.real > 0, 'the element can still scroll up');
     scroll.scrolled(Math.max(0, scroll.real - 500));
     assert.ok(steps++ < 20_000);
   }
   assert.equal(scroll.real, 0);
 });
 
-test('small steps from the middle arrive at the last row', () => {
+test('small steps down from the middle reach the last row before the element reaches its end', () => {
   const scroll = tall();
   scroll.scrolled(5_700_000);
   let steps = 0;
   while (scroll.virtual < TALL - VIEW) {
-    assert.ok(scroll.real < TallScroll.CAP - VIEW, 'the element still has room below');
+    assert.ok(scroll.real < TallScroll.CAP - VIEW, 'the element can still scroll down');
     scroll.scrolled(Math.min(TallScroll.CAP - VIEW, scroll.real + 500));
     assert.ok(steps++ < 20_000);
   }
   assert.equal(scroll.real, TallScroll.CAP - VIEW);
 });
 
-test('a jump lands on the row it names', () => {
+test('a jump goes to the given virtual position, or to the end of the list', () => {
   const scroll = tall();
   for (const virtual of [0, 28, 1_999_999, 2_000_001, 14_000_000, 27_000_000, TALL - VIEW]) {
     scroll.jump(virtual);
     assert.equal(scroll.virtual, virtual);
     assert.ok(scroll.real >= 0 && scroll.real <= TallScroll.CAP - VIEW);
     assert.equal(scroll.real + scroll.shift, virtual);
-    assert.equal(scroll.shift, Math.round(scroll.shift), 'rows stand on whole pixels');
+    assert.equal(scroll.shift, Math.round(scroll.shift), 'the shift is a whole number of pixels');
   }
   scroll.jump(TALL * 2);
   assert.equal(scroll.virtual, TALL - VIEW);
 });
 
-test('a list that shrinks keeps its place as far as that exists', () => {
+test('a list that shrinks keeps its virtual position, or moves to its new end', () => {
   const scroll = tall();
   scroll.jump(20_000_000);
   scroll.resize(TALL - 28, VIEW);
