@@ -1,342 +1,358 @@
 /**
- * The worker's turns. One turn: look after the runs, settle what was answered, acknowledge and claim in one transaction,
- * call handlers. A turn starts from the event loop's check phase, so that whatever finished in one round of the loop
- * shares a commit, and it ends after a few milliseconds: the rest waits for the next round.
+ * The worker's turns. One turn: renew leases, settle outcomes, ack and claim in one transaction, call handlers.
  *
- * With a synchronous transport a turn never awaits, so it has happened when the call returns. A crash between a
- * handler's end and its turn leaves the message leased: it is handed out again.
+ * | state         | what it means                                          | what ends it                                    |
+ * | ------------- | ------------------------------------------------------ | ----------------------------------------------- |
+ * | resting       | nothing to do; the idle timer and the poll may be set  | a request for a turn -> scheduled               |
+ * | scheduled     | a turn was requested                                   | the event loop's check phase -> turning         |
+ * | turning       | a turn runs, or waits for an asynchronous transport    | its end -> scheduled if work is left or another |
+ * |               |                                                        | turn was requested meanwhile, else resting      |
+ * | turning-again | the same, and another turn was requested               | its end -> scheduled                            |
+ * | ended         | the worker has stopped or the transport is closed      | nothing                                         |
+ *
+ * After the transport failed, turns still call handlers but leave the transport alone until the retry timer requests a
+ * turn (`TransportRetry.isWaiting`). `runNow` goes from resting or scheduled to turning at once.
+ *
+ * A turn starts in the check phase, so that whatever finished in one round of the event loop shares a commit. It ends
+ * after a few ms, and what is left waits for the next round. With a synchronous transport a turn never awaits, so it is
+ * over when the call returns. A crash between a handler's end and its turn leaves the message leased: it is delivered
+ * again.
  */
 import { Closed } from '../contract/errors.ts';
 import type { Awaitable, ClaimOptions, Transport } from '../contract/transport.ts';
-import { isPromise } from '../contract/when-done.ts';
-import { Exchange } from './claiming/ack-and-claim.ts';
-import { Doze } from './claiming/idle-timer.ts';
-import { listen, type NewsReader } from './claiming/transport-events.ts';
-import { Retry } from './claiming/transport-retry.ts';
+import { inOrder, whenDone } from '../contract/when-done.ts';
+import { AckAndClaim } from './claiming/ack-and-claim.ts';
+import { IdleTimer } from './claiming/idle-timer.ts';
+import { subscribe } from './claiming/transport-events.ts';
+import { TransportRetry } from './claiming/transport-retry.ts';
+import { WritePoll } from './claiming/write-poll.ts';
+import { ClockJumps } from './clock-jumps.ts';
 import type { Dispatch } from './contract/dispatch.ts';
+import type { TurnSignal } from './contract/turn-signal.ts';
 import type { Configuration, Settings } from './contract/worker-options.ts';
-import type { Run } from './executions/execution.ts';
-import { Runs, type RunsHost } from './executions/executions.ts';
-import { Watch } from './executions/lease-renewer.ts';
-import { Settler } from './executions/settle.ts';
+import { Executions } from './executions/executions.ts';
+import { HandlerRunner } from './executions/handler-runner.ts';
+import { LeaseRenewer } from './executions/lease-renewer.ts';
+import { Settler } from './executions/settler.ts';
 import type { Reporter } from './reporting/reporter.ts';
 
-/** Together with the commit that a turn makes, this keeps the event loop's delay under 8 ms. */
-const SLICE_MS = 3;
-/** How soon a renewal that failed is tried again while the worker hurries to its end. */
+/** After a renewal failed while the worker hurries to its end, how soon the next one is due. */
 const HURRIED_RENEWAL_MS = 100;
-/** The wall clock gained this much on the monotonic one: the computer slept, or the clock was set. */
-const GAP_MS = 1000;
 
-/** What the loop asks of the worker around it. */
-export interface LoopOwner {
-  /** False while paused, stopping or not started: nothing is claimed. */
-  readonly claims: boolean;
-  /** Stopping, and out of grace: nothing waits for another try. */
-  readonly hurrying: boolean;
-  /** A turn is over; `resting`: nothing is left to do until something happens. */
-  turned(resting: boolean): void;
-  /** The transport is closed: there will be no further turn. */
-  closed(): void;
-}
+type LoopState = 'resting' | 'scheduled' | 'turning' | 'turning-again' | 'ended';
 
-export class Loop<Event> implements RunsHost<Event>, NewsReader {
-  readonly config: Configuration;
-  readonly reporter: Reporter;
-  readonly runs: Runs<Event>;
-  readonly workerId: string;
+/** Which leases to renew before the next claim: none, those that are due, or all. */
+type Renewal = 'none' | 'due' | 'all';
+
+export class Loop<Event> implements TurnSignal {
+  readonly executions: Executions<Event>;
   readonly #transport: Transport<Event>;
-  readonly #owner: LoopOwner;
-  readonly #watch: Watch<Event>;
-  readonly #doze: Doze;
+  readonly #config: Configuration;
+  readonly #reporter: Reporter;
+  readonly #afterTurn: () => void;
+  readonly #handlers: HandlerRunner<Event>;
+  readonly #leases: LeaseRenewer<Event>;
   readonly #settler: Settler<Event>;
-  readonly #exchange: Exchange<Event>;
-  readonly #retry: Retry;
-  readonly #deafen: () => void;
+  readonly #ackAndClaim: AckAndClaim<Event>;
+  readonly #retry: TransportRetry;
+  readonly #idle: IdleTimer;
+  readonly #poll: WritePoll;
+  readonly #clockJumps: ClockJumps;
+  readonly #unsubscribe: () => void;
+  readonly #transportSteps = [
+    // Before any claim, and until it has succeeded: a claim could take what a handler here still works on.
+    () => this.#renew(),
+    () => this.#settle(),
+    () => this.#claim(),
+    () => this.#retry.succeeded(),
+  ];
+  #state: LoopState = 'resting';
+  #immediate: NodeJS.Immediate | undefined;
   #settings: Settings;
   #claimOptions: ClaimOptions;
-  /** Something may be claimable. */
-  #look = false;
-  #scheduled = false;
-  #turning = false;
-  #renewAll = false;
-  #offset: number;
-  #version: number | null = null;
-  /** The earliest lock end that was heard of since the transport was asked for it. */
-  #heard = Number.POSITIVE_INFINITY;
-  #ended = false;
+  /** False while the worker starts, is paused or stops. */
+  #claims = false;
+  /** The worker stops and its handlers were aborted: nothing waits for a retry. */
+  #hurries = false;
+  /** A group may be claimable. */
+  #claimable = false;
+  #renewal: Renewal = 'none';
 
+  /** `afterTurn` is called after each turn, and when the transport was closed. */
   constructor(
     transport: Transport<Event>,
     dispatch: Dispatch<Event>,
     config: Configuration,
     reporter: Reporter,
     workerId: string,
-    owner: LoopOwner,
+    afterTurn: () => void,
   ) {
-    this.config = config;
-    this.reporter = reporter;
-    this.workerId = workerId;
+    const { clock } = config;
     this.#transport = transport;
-    this.#owner = owner;
+    this.#config = config;
+    this.#reporter = reporter;
+    this.#afterTurn = afterTurn;
     this.#settings = config;
     this.#claimOptions = claimOptionsOf(config);
-    this.runs = new Runs(dispatch, this);
-    this.#watch = new Watch(transport, config, () => this.changed());
-    this.#doze = new Doze(
-      config.clock,
+    this.executions = new Executions(config, reporter, this);
+    this.#leases = new LeaseRenewer(transport, this.executions, config);
+    this.#handlers = new HandlerRunner(dispatch, this.executions, this.#leases, config, reporter, this);
+    this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
+    this.#ackAndClaim = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config);
+    this.#retry = new TransportRetry(clock, () => this.requestTurn());
+    this.#idle = new IdleTimer(clock, () => this.requestClaim());
+    this.#poll = new WritePoll(
+      transport,
+      clock,
       config.pollMs,
-      () => this.lookAgain(),
-      () => void this.#poll(),
+      () => this.requestClaim(),
+      (error) => this.#transportFailed(error),
     );
-    this.#settler = new Settler(transport, this.runs, config, reporter);
-    this.#exchange = new Exchange(transport, workerId, this.runs, config, reporter);
-    this.#retry = new Retry(config.clock, () => this.changed());
-    this.#offset = config.clock.now() - config.clock.monotonic();
-    this.#deafen = listen(transport, this);
+    this.#clockJumps = new ClockJumps(clock);
+    this.#unsubscribe = subscribe(transport, workerId, {
+      isOwn: (groupId, seq) => this.executions.holds(groupId, seq),
+      onClaimable: () => this.#noteClaimable(),
+      onLocked: (until) => this.#idle.report(until),
+      onClosed: (error) => this.#transportClosed(error ?? new Closed()),
+    });
   }
 
   get settings(): Settings {
     return this.#settings;
   }
 
-  /** What waits was claimed under the old settings and need not fit the new ones. */
-  set settings(settings: Settings) {
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  /** Nothing can be done until something happens. */
+  get isResting(): boolean {
+    return this.#state === 'resting' && !(this.#claimable && this.#claims);
+  }
+
+  /** Waiting messages were claimed under the old settings and may not fit the new ones: they are given back. */
+  configure(settings: Settings): void {
     this.#settings = settings;
     this.#claimOptions = claimOptionsOf(settings);
-    this.runs.concurrency = settings.concurrency;
-    this.runs.giveBackWaiting();
-    this.lookAgain();
+    this.#handlers.concurrency = settings.concurrency;
+    this.executions.releaseWaiting();
+    this.requestClaim();
   }
 
-  changed(): void {
-    if (this.#scheduled || this.#ended) return;
-    this.#scheduled = true;
-    setImmediate(this.#onTurn);
+  /** Call before the first claim. */
+  prepare(): Awaitable<void> {
+    return this.#poll.noteVersion();
   }
 
-  lookAgain(): void {
-    this.#look = true;
-    this.changed();
+  startClaiming(): void {
+    this.#claims = true;
+    this.requestClaim();
+  }
+
+  /** What waits is given back; what runs goes on. */
+  stopClaiming(): void {
+    this.#claims = false;
+    this.executions.releaseWaiting();
+    this.requestTurn();
   }
 
   renewAll(): void {
-    this.#renewAll = true;
-    this.lookAgain();
+    this.#renewal = 'all';
+    this.requestClaim();
   }
 
-  expect(at: number): void {
-    this.#watch.expect(at);
+  /** For a worker that stops: aborts every handler that runs, and from now on waits for no retry of the transport. */
+  abortAll(reason: Error, graceMs: number): void {
+    this.#hurries = true;
+    this.#handlers.abortAll(reason, graceMs);
   }
 
-  progressed(run: Run<Event>): void {
-    this.reporter.progressed(run);
+  requestTurn(): void {
+    if (this.#state === 'turning') this.#state = 'turning-again';
+    else if (this.#state === 'resting') {
+      this.#state = 'scheduled';
+      this.#immediate = setImmediate(this.#onImmediate);
+    }
   }
 
-  async extend(run: Run<Event>, forMs: number): Promise<void> {
-    while (run.extending !== null) await run.extending.catch(() => {});
-    if (run.stage === 'running' && run.abortedFor !== 'lost') await this.#watch.extend(this.runs, run, forMs);
-    if (run.abortedFor === 'lost' && run.reason) throw run.reason;
+  requestClaim(): void {
+    this.#claimable = true;
+    this.requestTurn();
   }
 
-  /** Notes the file's version before the first claim: what another process writes from now on is seen by comparing. */
-  async noteVersion(): Promise<void> {
-    if (this.config.pollMs > 0) this.#version = await this.#transport.dataVersion();
+  /** Takes a turn at once. With a synchronous transport it is over on return, unless it was called from within a turn. */
+  runNow(): void {
+    if (this.#state === 'scheduled') clearImmediate(this.#immediate);
+    if (this.#state === 'scheduled' || this.#state === 'resting') this.#turn();
+    else this.requestTurn();
   }
 
-  /** Makes a turn at once. With a synchronous transport it is over on return, unless it was called from within one. */
-  turnNow(): void {
-    if (this.#turning) this.changed();
-    else void this.#turn();
-  }
-
-  /** No turn, timer or listener is left. */
+  /** No turn, timer or subscription is left. */
   end(): void {
-    this.#ended = true;
-    this.#watch.disarm();
-    this.#doze.off();
-    this.#retry.end();
-    this.#deafen();
+    this.#state = 'ended';
+    this.#claims = false;
+    clearImmediate(this.#immediate);
+    this.executions.clearTimer();
+    this.#idle.stop();
+    this.#poll.stop();
+    this.#retry.stop();
+    this.#unsubscribe();
   }
 
-  readonly #onTurn = (): void => {
-    this.#scheduled = false;
-    // The turn at hand looks at everything again before it rests.
-    if (!this.#turning && !this.#ended) void this.#turn();
+  readonly #onImmediate = (): void => {
+    if (this.#state === 'scheduled') this.#turn();
   };
 
-  async #turn(): Promise<void> {
-    this.#turning = true;
-    try {
-      const monotonic = this.config.clock.monotonic();
-      const { hurrying } = this.#owner;
-      let awaited = false;
-      this.#noticeSleep(monotonic);
-      this.runs.sliceEnd = monotonic + SLICE_MS;
-      if (!this.#retry.waiting || hurrying) {
-        // Before any claim, and until it has succeeded: a claim could take what a handler here is still working on.
-        if (this.#renewAll || this.#watch.isDue(monotonic)) {
-          const tended = this.#tend();
-          if (isPromise(tended)) {
-            awaited = true;
-            await tended;
-          }
-        }
-        if (this.runs.others.length > 0) {
-          const settled = this.#settler.settle(hurrying ? Number.POSITIVE_INFINITY : this.runs.sliceEnd);
-          awaited ||= isPromise(settled);
-          const freed = isPromise(settled) ? await settled : settled;
-          this.#look ||= freed;
-        }
-        const exchanged = this.#ackAndClaim();
-        if (isPromise(exchanged)) {
-          awaited = true;
-          await exchanged;
-        }
-        this.#retry.succeeded();
-      }
-      // The event loop had its rounds while the transport was at work: handlers are called in a slice of their own.
-      if (awaited) this.runs.sliceEnd = this.config.clock.monotonic() + SLICE_MS;
-      this.#startWaiting();
-      if (!this.#busy && !this.#retry.waiting) {
-        const resting = this.#rest();
-        if (isPromise(resting)) await resting;
-      }
-    } catch (error) {
-      this.#trouble(error);
-    }
-    this.#turning = false;
-    if (this.#ended) return;
-    if (this.#busy) this.changed();
-    this.#owner.turned(!this.#scheduled && !(this.#look && this.#owner.claims));
+  #turn(): void {
+    this.#state = 'turning';
+    this.#noticeClockJump();
+    this.#handlers.beginSlice();
+    void whenDone(
+      () => this.#handleMessages(),
+      () => this.#turnOver(),
+      (error) => {
+        this.#transportFailed(error);
+        this.#handlers.startWaiting();
+        this.#turnOver();
+      },
+    );
   }
 
-  #tend(): Awaitable<void> {
-    const all = this.#renewAll;
-    this.#renewAll = false;
-    const again = (error: unknown) => {
-      this.#renewAll ||= all;
-      throw error;
-    };
-    try {
-      const tended = this.#watch.tend(this.runs, all);
-      return isPromise(tended) ? tended.catch(again) : tended;
-    } catch (error) {
-      return again(error);
-    }
+  #handleMessages(): Awaitable<void> {
+    return whenDone(
+      () => this.#useTransport(),
+      (_, waited) => {
+        // The event loop ran while the transport was at work: handlers get a slice of their own.
+        if (waited) this.#handlers.beginSlice();
+        this.#handlers.startWaiting();
+        if (!this.#isBusy && !this.#retry.isWaiting) return this.#rest();
+      },
+    );
   }
 
-  #ackAndClaim(): Awaitable<void> {
-    const { claims } = this.#owner;
+  #useTransport(): Awaitable<void> {
+    if (this.#retry.isWaiting && !this.#hurries) return;
+    return inOrder(this.#transportSteps);
+  }
+
+  #renew(): Awaitable<void> {
+    if (this.#renewal === 'none' && !this.executions.isDue(this.#config.clock.monotonic())) return;
+    const all = this.#renewal === 'all';
+    this.#renewal = 'none';
+    this.executions.clearTimer();
+    this.#handlers.expire();
+    return whenDone(
+      () => this.#leases.renew(all),
+      () => this.executions.resetTimer(),
+      (error) => {
+        if (this.#renewal === 'none') this.#renewal = all ? 'all' : 'due';
+        throw error;
+      },
+    );
+  }
+
+  #settle(): Awaitable<void> {
+    return whenDone(
+      () => this.#settler.settle(this.#hurries),
+      (freed) => {
+        this.#claimable ||= freed;
+      },
+    );
+  }
+
+  #claim(): Awaitable<void> {
     const options = this.#claimOptions;
-    const { runs } = this;
-    const look = this.#look;
-    // Before the call: news that comes while an asynchronous transport is at work must not be forgotten after it.
-    this.#look = false;
-    const finish = (more: boolean) => {
-      this.#look ||= more;
-      // Paused, stopped or changed while the claim was under way.
-      if (!this.#owner.claims || options !== this.#claimOptions) runs.giveBackWaiting();
-    };
-    const exchanged = this.#exchange.run(claims ? options : null, look);
-    return isPromise(exchanged) ? exchanged.then(finish) : finish(exchanged);
-  }
-
-  #startWaiting(): void {
-    this.runs.start();
-    if (this.runs.waiting > 0) this.#watch.rearm(this.runs);
+    const claimable = this.#claimable;
+    // Before the call: an event that comes while an asynchronous transport is at work must not be forgotten after it.
+    this.#claimable = false;
+    return whenDone(
+      () => this.#ackAndClaim.run(this.#claims ? options : null, claimable),
+      (more) => {
+        this.#claimable ||= more;
+        // Paused, stopped or configured while the claim was under way.
+        if (!this.#claims || options !== this.#claimOptions) this.executions.releaseWaiting();
+      },
+    );
   }
 
   /** There is something to do that waits for nothing. */
-  get #busy(): boolean {
-    const { runs } = this;
-    if (this.#retry.waiting && !this.#owner.hurrying) return false;
-    // It fired while a transport was at work, and its turn was not taken.
-    if (this.#watch.fired) return true;
-    if (runs.waiting > 0 && runs.running < runs.concurrency) return true;
-    if (runs.acks.some((run) => run.extending === null) || runs.others.some((run) => run.extending === null))
-      return true;
-    return this.#look && this.#canClaim;
+  get #isBusy(): boolean {
+    if (this.#retry.isWaiting && !this.#hurries) return false;
+    if (this.executions.hasFallenDue || this.executions.canSettle || this.#handlers.canStart) return true;
+    return this.#claimable && this.#canClaim;
   }
 
   get #canClaim(): boolean {
-    return this.#owner.claims && this.runs.held.size < this.runs.capacity;
+    return this.#claims && this.#handlers.room > 0;
   }
 
   #rest(): Awaitable<void> {
-    if (this.runs.empty) this.#watch.disarm();
-    if (!this.#canClaim) return this.#doze.off();
-    this.#heard = Number.POSITIVE_INFINITY;
-    const sleep = (expiry: number | null) => {
-      const until = Math.min(expiry ?? Number.POSITIVE_INFINITY, this.#heard);
-      if (!this.#ended && this.#canClaim) this.#doze.until(until === Number.POSITIVE_INFINITY ? null : until);
-    };
-    const expiry = this.#transport.nextExpiry(this.#claimOptions);
-    return isPromise(expiry) ? expiry.then(sleep) : sleep(expiry);
-  }
-
-  #noticeSleep(monotonic: number): void {
-    const offset = this.config.clock.now() - monotonic;
-    const gapMs = offset - this.#offset;
-    this.#offset = offset;
-    if (gapMs < GAP_MS) return;
-    this.reporter.clockJumped(gapMs);
-    this.#renewAll = true;
-    this.#look = true;
-  }
-
-  async #poll(): Promise<void> {
-    try {
-      const version = await this.#transport.dataVersion();
-      // Kept from one look to the next, so that a write between a claim and a look is never taken for an old one.
-      if (version !== this.#version) this.lookAgain();
-      this.#version = version;
-    } catch (error) {
-      this.#trouble(error);
-    }
-  }
-
-  #trouble(error: unknown): void {
-    if (this.#ended) return;
-    if (error instanceof Closed) {
-      this.closed(error);
+    if (this.executions.isEmpty) this.executions.clearTimer();
+    if (!this.#canClaim) {
+      this.#idle.stop();
+      this.#poll.stop();
       return;
     }
-    if (this.#owner.hurrying) {
-      // Nobody waits for another try; what could not be given back lapses.
-      this.#watch.rearm(this.runs, this.config.clock.monotonic() + HURRIED_RENEWAL_MS);
-      this.reporter.transportError(error, null);
-      this.runs.dropAnswered();
+    this.#idle.expectAnswer();
+    return whenDone(
+      () => this.#transport.nextExpiry(this.#claimOptions),
+      (expiry) => {
+        if (!this.#canClaim) return;
+        this.#idle.sleepUntil(expiry);
+        this.#poll.start();
+      },
+    );
+  }
+
+  #turnOver(): void {
+    if (this.#state === 'ended') return;
+    const again = this.#state === 'turning-again' || this.#isBusy;
+    this.#state = 'resting';
+    if (again) this.requestTurn();
+    this.#afterTurn();
+  }
+
+  #noticeClockJump(): void {
+    const gapMs = this.#clockJumps.gap();
+    if (gapMs === 0) return;
+    this.#reporter.clockJumped(gapMs);
+    this.#renewal = 'all';
+    this.#claimable = true;
+  }
+
+  #noteClaimable(): void {
+    if (this.#claimable) return;
+    this.#claimable = true;
+    if (this.#canClaim) this.requestTurn();
+  }
+
+  #transportFailed(error: unknown): void {
+    if (this.#state === 'ended') return;
+    if (error instanceof Closed) {
+      this.#transportClosed(error);
+      return;
+    }
+    const { clock } = this.#config;
+    if (this.#hurries) {
+      // Nobody waits for a retry. The leases of what could not be given back lapse.
+      this.#renewal = 'none';
+      this.executions.resetTimer(clock.monotonic() + HURRIED_RENEWAL_MS);
+      this.#reporter.transportError(error, null);
+      this.executions.dropPending();
       return;
     }
     const delayMs = this.#retry.failed();
-    this.#look = true;
-    this.#watch.rearm(this.runs, this.config.clock.monotonic() + delayMs);
-    this.reporter.transportError(error, delayMs);
+    this.#claimable = true;
+    this.executions.resetTimer(clock.monotonic() + delayMs);
+    this.#reporter.transportError(error, delayMs);
   }
 
-  isOwn(groupId: string, seq: number): boolean {
-    return this.runs.held.get(groupId)?.lease.seq === seq;
-  }
-
-  freed(): void {
-    if (this.#look) return;
-    this.#look = true;
-    if (this.#canClaim) this.changed();
-  }
-
-  locked(until: number): void {
-    this.#heard = Math.min(this.#heard, until);
-    this.#doze.hear(until);
-  }
-
-  closed(error: Error | null): void {
-    if (this.#ended) return;
-    const reason = error ?? new Closed();
-    this.reporter.transportError(reason, null);
-    this.runs.dropAll(reason);
+  #transportClosed(error: Error): void {
+    if (this.#state === 'ended') return;
+    this.#reporter.transportError(error, null);
+    this.executions.dropAll(error);
     this.end();
-    this.#owner.closed();
+    this.#afterTurn();
   }
 }
 

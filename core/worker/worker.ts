@@ -1,8 +1,9 @@
 /**
- * The worker's life: starting, running, paused, stopping, stopped. What it does in between is the loop's.
+ * The worker's life: starting, running, paused, stopping, stopped. The loop does the work.
  *
- * stopping: nothing is claimed; what waits is given back; after the grace the signals fire; after the second grace what
- * still runs is given up and given back. It ends when nothing is held any more.
+ * stopping: nothing is claimed; waiting messages are given back; when `stopTimeoutMs` is over the signals of running
+ * handlers fire; after `abortGraceMs` those that still run are given up, and their messages given back. It ends when the
+ * worker holds nothing any more.
  */
 import type { Transport } from '../contract/transport.ts';
 import type { Dispatch } from './contract/dispatch.ts';
@@ -22,28 +23,30 @@ import type {
   WorkerSnapshot,
   WorkerState,
 } from './contract/worker-types.ts';
-import { Loop, type LoopOwner } from './loop.ts';
+import { Loop } from './loop.ts';
 import { releaseDeadWorkers } from './recovery/release-dead-workers.ts';
 import { makeWorkerId } from './recovery/worker-id.ts';
 import { Reporter } from './reporting/reporter.ts';
 
+/** The reason of a pause that gives none. */
 const PAUSED = 'paused';
 
-export class QueueWorker<Event> implements Worker, LoopOwner {
+export class QueueWorker<Event> implements Worker {
   readonly id: string;
   readonly #transport: Transport<Event>;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
   readonly #loop: Loop<Event>;
   readonly #startedAt: number;
-  readonly #pausedFor = new Set<string>();
+  readonly #pauseReasons = new Set<string>();
   readonly #stopped = Promise.withResolvers<StopResult>();
-  readonly #result = { released: 0, abandoned: 0 };
+  readonly #stopResult = { released: 0, abandoned: 0 };
   #state: WorkerState = 'starting';
   #idle: PromiseWithResolvers<void> | null = null;
   #abortGraceMs = 0;
-  #graceEnds = Number.POSITIVE_INFINITY;
-  #cancelGrace: (() => void) | null = null;
+  /** Monotonic ms. */
+  #abortAt = Number.POSITIVE_INFINITY;
+  #cancelAbort: (() => void) | null = null;
   #aborted = false;
 
   constructor(transport: Transport<Event>, dispatch: Dispatch<Event>, config: Configuration) {
@@ -52,27 +55,15 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#config = config;
     this.#startedAt = config.clock.now();
     this.#reporter = new Reporter(config.clock, config.logger, this.id);
-    this.#loop = new Loop(transport, dispatch, config, this.#reporter, this.id, this);
-    this.on('released', () => this.#count('released'));
-    this.on('abandoned', () => this.#count('abandoned'));
-    // Later, so that the caller can listen first.
+    this.#loop = new Loop(transport, dispatch, config, this.#reporter, this.id, () => this.#afterTurn());
+    this.on('released', () => this.#countWhileStopping('released'));
+    this.on('abandoned', () => this.#countWhileStopping('abandoned'));
+    // Later, so that the caller can subscribe first.
     setImmediate(() => void this.#start());
   }
 
   get state(): WorkerState {
     return this.#state;
-  }
-
-  get claims(): boolean {
-    return this.#state === 'running';
-  }
-
-  get stopping(): boolean {
-    return this.#state === 'stopping';
-  }
-
-  get hurrying(): boolean {
-    return this.stopping && this.#aborted;
   }
 
   get concurrency(): number {
@@ -101,24 +92,23 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
 
   configure(settings: WorkerSettings): void {
     checkSettingNames(settings);
-    this.#loop.settings = readSettings(settings, this.#loop.settings);
+    this.#loop.configure(readSettings(settings, this.#loop.settings));
   }
 
   pause(reason = PAUSED): void {
     checkReason(reason);
-    this.#pausedFor.add(reason);
+    this.#pauseReasons.add(reason);
     if (this.#state !== 'running') return;
     this.#setState('paused');
-    this.#loop.runs.giveBackWaiting();
-    this.#loop.changed();
+    this.#loop.stopClaiming();
   }
 
   resume(reason = PAUSED): void {
     checkReason(reason);
-    this.#pausedFor.delete(reason);
-    if (this.#state !== 'paused' || this.#pausedFor.size > 0) return;
+    this.#pauseReasons.delete(reason);
+    if (this.#state !== 'paused' || this.#pauseReasons.size > 0) return;
     this.#setState('running');
-    this.#loop.lookAgain();
+    this.#loop.startClaiming();
   }
 
   wake(): void {
@@ -128,41 +118,38 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
   idle(): Promise<void> {
     if (this.#state === 'stopped') return Promise.resolve();
     this.#idle ??= Promise.withResolvers<void>();
-    this.#loop.lookAgain();
+    this.#loop.requestClaim();
     return this.#idle.promise;
   }
 
   stop(options?: StopOptions): Promise<StopResult> {
     const { stopTimeoutMs, abortGraceMs } = readStopOptions(options, this.#config);
     if (this.#state === 'stopped') return this.#stopped.promise;
-    const first = this.#state !== 'stopping';
-    if (first) {
+    const isFirst = this.#state !== 'stopping';
+    this.#abortGraceMs = isFirst ? abortGraceMs : Math.min(abortGraceMs, this.#abortGraceMs);
+    if (isFirst) {
       this.#setState('stopping');
-      this.#loop.runs.giveBackWaiting();
+      this.#loop.stopClaiming();
     }
-    this.#abortGraceMs = first ? abortGraceMs : Math.min(abortGraceMs, this.#abortGraceMs);
-    this.#endGraceIn(stopTimeoutMs);
-    // A turn from within a handler comes later; any other one is over here.
-    this.#loop.turnNow();
+    this.#abortIn(stopTimeoutMs);
+    // Called from within a handler, this only requests a turn. Otherwise the turn takes place here.
+    this.#loop.runNow();
     return this.#stopped.promise;
   }
 
   snapshot(): WorkerSnapshot {
-    const { runs, settings } = this.#loop;
+    const { executions, settings } = this.#loop;
     const now = this.#config.clock.now();
-    const monotonic = this.#config.clock.monotonic();
     return {
       workerId: this.id,
       state: this.#state,
-      pausedFor: [...this.#pausedFor],
+      pausedFor: [...this.#pauseReasons],
       startedAt: this.#startedAt,
       concurrency: settings.concurrency,
       minPriority: settings.minPriority,
       routingKeys: settings.routingKeys ? [...settings.routingKeys] : null,
-      running: [...runs.held.values(), ...runs.strays]
-        .filter((run) => run.stage === 'running')
-        .map((run) => run.describe(now, monotonic)),
-      waiting: runs.waiting,
+      running: executions.describeRunning(now, this.#config.clock.monotonic()),
+      waiting: executions.waiting,
       ...this.#reporter.throughput.report(now),
     };
   }
@@ -175,37 +162,39 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#reporter.events.off(name, listener);
   }
 
-  turned(resting: boolean): void {
-    if (this.#state === 'stopping') {
-      if (this.#loop.runs.empty) this.#end();
-    } else if (resting && this.#loop.runs.empty && this.#state !== 'starting') {
+  async #start(): Promise<void> {
+    if (this.#state !== 'starting') return;
+    try {
+      await this.#loop.prepare();
+      if (this.#config.releaseDeadWorkers)
+        await releaseDeadWorkers(this.#transport, this.#config.app, this.#reporter);
+    } catch (error) {
+      // Releasing only saves a wait. If the queue cannot be used at all, the first claim reports that and is retried.
+      this.#reporter.startFailed(error);
+    }
+    // It may have been stopped meanwhile.
+    if (this.#state !== 'starting') return;
+    if (this.#pauseReasons.size > 0) {
+      this.#setState('paused');
+      this.#loop.requestTurn();
+    } else {
+      this.#setState('running');
+      this.#loop.startClaiming();
+    }
+  }
+
+  #afterTurn(): void {
+    if (this.#state === 'stopped') return;
+    const { executions, hasEnded, isResting } = this.#loop;
+    if (hasEnded || (this.#state === 'stopping' && executions.isEmpty)) this.#end();
+    else if (isResting && executions.isEmpty && this.#state !== 'starting') {
       this.#idle?.resolve();
       this.#idle = null;
     }
   }
 
-  closed(): void {
-    this.#end();
-  }
-
-  async #start(): Promise<void> {
-    if (this.#state !== 'starting') return;
-    try {
-      await this.#loop.noteVersion();
-      if (this.#config.releaseDeadWorkers)
-        await releaseDeadWorkers(this.#transport, this.#config.app, this.#reporter);
-    } catch (error) {
-      // Recovering only saves a wait; if the queue is really unusable, the first claim will tell and try again.
-      this.#reporter.misbehaved('recovering at the start', error);
-    }
-    // It may have been stopped meanwhile.
-    if (this.#state !== 'starting') return;
-    this.#setState(this.#pausedFor.size > 0 ? 'paused' : 'running');
-    this.#loop.lookAgain();
-  }
-
-  #count(what: 'released' | 'abandoned'): void {
-    if (this.stopping) this.#result[what]++;
+  #countWhileStopping(name: keyof StopResult): void {
+    if (this.#state === 'stopping') this.#stopResult[name]++;
   }
 
   #setState(state: WorkerState): void {
@@ -213,32 +202,28 @@ export class QueueWorker<Event> implements Worker, LoopOwner {
     this.#reporter.state(state);
   }
 
-  #endGraceIn(stopTimeoutMs: number): void {
-    const ends = this.#config.clock.monotonic() + stopTimeoutMs;
-    if (ends >= this.#graceEnds && !this.#aborted) return;
-    this.#graceEnds = ends;
-    this.#cancelGrace?.();
-    this.#cancelGrace = null;
+  /** A further call can only bring the abort forward. */
+  #abortIn(stopTimeoutMs: number): void {
+    const abortAt = this.#config.clock.monotonic() + stopTimeoutMs;
+    if (abortAt >= this.#abortAt && !this.#aborted) return;
+    this.#abortAt = abortAt;
+    this.#cancelAbort?.();
+    this.#cancelAbort = null;
     if (stopTimeoutMs === 0 || this.#aborted) this.#abortAll();
-    else this.#cancelGrace = this.#config.clock.after(stopTimeoutMs, () => this.#abortAll());
+    else this.#cancelAbort = this.#config.clock.after(stopTimeoutMs, () => this.#abortAll());
   }
 
   #abortAll(): void {
     this.#aborted = true;
-    const { runs } = this.#loop;
-    for (const run of [...runs.held.values(), ...runs.strays]) {
-      runs.abort(run, 'stop', new DOMException('The worker stops.', 'AbortError'), this.#abortGraceMs);
-      if (this.#abortGraceMs === 0) runs.abandon(run);
-    }
-    this.#loop.turnNow();
+    this.#loop.abortAll(new DOMException('The worker stops.', 'AbortError'), this.#abortGraceMs);
+    this.#loop.runNow();
   }
 
   #end(): void {
-    if (this.#state === 'stopped') return;
-    this.#cancelGrace?.();
+    this.#cancelAbort?.();
     this.#loop.end();
     this.#setState('stopped');
     this.#idle?.resolve();
-    this.#stopped.resolve({ ...this.#result });
+    this.#stopped.resolve({ ...this.#stopResult });
   }
 }

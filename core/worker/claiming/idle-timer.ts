@@ -1,82 +1,66 @@
 /**
- * What wakes a worker that found nothing to claim, besides what this process's transport tells: the end of the earliest
- * lock, and another process's write to the file. Without locks and with `pollMs` 0 there is no timer at all.
+ * Wakes a worker that found nothing to claim when the earliest lock ends. Without a lock there is no timer. All other
+ * wake-ups come from transport events and from the poll for other processes' writes.
  */
 import type { Clock } from '../../contract/clock.ts';
 
 /**
- * Timers stand still while the computer sleeps and the wall clock does not. Where nobody tells that it slept, a wait is
- * looked at again after at most this long.
+ * Timers stand still while the computer sleeps, and the wall clock does not. Where no event reports the sleep, the time
+ * that is left is computed again after at most this long.
  */
-const LONGEST_MS = 300_000;
+const MAX_SLEEP_MS = 300_000;
 
-const LAPSED_MS = 20;
+/** Retry an expired lock that the last claim did not take after this long, to avoid a busy loop. */
+const EXPIRED_RETRY_MS = 20;
 
-export class Doze {
+export class IdleTimer {
   readonly #clock: Clock;
-  readonly #pollMs: number;
-  readonly #wake: () => void;
-  readonly #poll: () => void;
-  #until = Number.POSITIVE_INFINITY;
+  readonly #onWake: () => void;
+  /** Epoch ms; Infinity: nothing to wait for. Null while the worker is not idle. */
+  #until: number | null = null;
+  /** The earliest end of a lock that was reported since `expectAnswer`, epoch ms. */
+  #reported = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | null = null;
-  #cancelPoll: (() => void) | null = null;
 
-  /** `wake`: a lock has ended; `poll`: time to look whether somebody else wrote. */
-  constructor(clock: Clock, pollMs: number, wake: () => void, poll: () => void) {
+  constructor(clock: Clock, onWake: () => void) {
     this.#clock = clock;
-    this.#pollMs = pollMs;
-    this.#wake = wake;
-    this.#poll = poll;
+    this.#onWake = onWake;
   }
 
-  /** Sleeps until this time (epoch ms; null: until something else happens). */
-  until(expiry: number | null): void {
-    const at = expiry ?? Number.POSITIVE_INFINITY;
-    if (at !== this.#until) {
-      this.#cancel?.();
-      this.#cancel = null;
-      this.#until = at;
-      if (expiry !== null) this.#arm(expiry);
-    }
-    this.#armPoll();
+  /** The transport is about to be asked for the earliest lock. What is reported until it answers counts too. */
+  expectAnswer(): void {
+    this.#reported = Number.POSITIVE_INFINITY;
   }
 
-  /** A lock that ends earlier than the one waited for. */
-  hear(expiry: number): void {
-    if (this.#cancelled || expiry >= this.#until) return;
-    this.until(expiry);
+  /** Sleeps until this lock ends (epoch ms), or an earlier one that was reported; null: no lock. */
+  sleepUntil(expiry: number | null): void {
+    const until = Math.min(expiry ?? Number.POSITIVE_INFINITY, this.#reported);
+    if (until === this.#until) return;
+    this.stop();
+    this.#until = until;
+    if (until !== Number.POSITIVE_INFINITY) this.#arm(until);
   }
 
-  /** Wakes by nothing any more, until told to sleep again. */
-  off(): void {
+  /** A group is locked until then, epoch ms. */
+  report(expiry: number): void {
+    this.#reported = Math.min(this.#reported, expiry);
+    if (this.#until !== null && expiry < this.#until) this.sleepUntil(expiry);
+  }
+
+  /** Not idle any more. */
+  stop(): void {
     this.#cancel?.();
     this.#cancel = null;
-    this.#cancelPoll?.();
-    this.#cancelPoll = null;
-    this.#until = Number.NEGATIVE_INFINITY;
+    this.#until = null;
   }
 
-  get #cancelled(): boolean {
-    return this.#until === Number.NEGATIVE_INFINITY;
-  }
-
-  #arm(expiry: number): void {
-    // A lock is still held at exactly its expiry. One that has lapsed and was not claimed a moment ago is not raced after.
-    const left = expiry - this.#clock.now() + 1;
-    const ms = left > 0 ? Math.min(LONGEST_MS, left) : LAPSED_MS;
-    this.#cancel = this.#clock.after(ms, () => {
+  #arm(until: number): void {
+    // A lock is still held at exactly its expiry.
+    const left = until - this.#clock.now() + 1;
+    this.#cancel = this.#clock.after(left > 0 ? Math.min(MAX_SLEEP_MS, left) : EXPIRED_RETRY_MS, () => {
       this.#cancel = null;
       this.#until = Number.POSITIVE_INFINITY;
-      this.#wake();
-    });
-  }
-
-  #armPoll(): void {
-    if (this.#pollMs === 0 || this.#cancelPoll) return;
-    this.#cancelPoll = this.#clock.after(this.#pollMs, () => {
-      this.#cancelPoll = null;
-      this.#armPoll();
-      this.#poll();
+      this.#onWake();
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What this process's transport tells that a worker must know of: it is why nothing has to be polled here. */
+/** Subscribes the worker to transport events, so that changes made in this process need no polling. */
 import type {
   Transport,
   TransportEventName,
@@ -6,40 +6,43 @@ import type {
   TransportListener,
 } from '../../contract/transport.ts';
 
-export interface NewsReader {
-  /** True for what this worker holds: settling it is followed by a claim anyway. */
+export interface TransportEventHandlers {
+  /** True for messages that this worker holds: settling one is followed by a claim anyway. */
   isOwn(groupId: string, seq: number): boolean;
-  readonly workerId: string;
   /** A group may have become claimable. */
-  freed(): void;
+  onClaimable(): void;
   /** A group is locked until then, epoch ms. */
-  locked(until: number): void;
-  closed(error: Error | null): void;
+  onLocked(until: number): void;
+  onClosed(error: Error | null): void;
 }
 
-/** Listens until the function it returns is called. */
-export function listen<Event>(transport: Transport<Event>, reader: NewsReader): () => void {
-  const ends: (() => void)[] = [];
+/** Returns what ends the subscription. */
+export function subscribe<Event>(
+  transport: Transport<Event>,
+  ownWorkerId: string,
+  handlers: TransportEventHandlers,
+): () => void {
+  const unsubscribers: (() => void)[] = [];
   const on = <Name extends TransportEventName>(name: Name, listener: TransportListener<Name>) => {
     transport.on(name, listener);
-    ends.push(() => transport.off(name, listener));
+    unsubscribers.push(() => transport.off(name, listener));
   };
-  const freed = ({ seq, groupId }: TransportEvents['acked']) => {
-    if (!reader.isOwn(groupId, seq)) reader.freed();
+  const onFreed = ({ seq, groupId }: TransportEvents['acked']) => {
+    if (!handlers.isOwn(groupId, seq)) handlers.onClaimable();
   };
-  on('published', () => reader.freed());
-  on('acked', freed);
-  on('nacked', freed);
-  on('buried', freed);
+  on('published', () => handlers.onClaimable());
+  on('acked', onFreed);
+  on('nacked', onFreed);
+  on('buried', onFreed);
   on('claimed', ({ workerId, expiresAt }) => {
-    if (workerId !== reader.workerId) reader.locked(expiresAt);
+    if (workerId !== ownWorkerId) handlers.onLocked(expiresAt);
   });
   on('extended', ({ seq, groupId, expiresAt }) => {
-    if (!reader.isOwn(groupId, seq)) reader.locked(expiresAt);
+    if (!handlers.isOwn(groupId, seq)) handlers.onLocked(expiresAt);
   });
-  on('parked', ({ until }) => reader.locked(until));
-  on('closed', ({ error }) => reader.closed(error));
+  on('parked', ({ until }) => handlers.onLocked(until));
+  on('closed', ({ error }) => handlers.onClosed(error));
   return () => {
-    for (const end of ends) end();
+    for (const unsubscribe of unsubscribers) unsubscribe();
   };
 }

@@ -1,32 +1,32 @@
-/** When to try again after the transport failed: after 0.1 s, then twice as long each time, up to 30 s. */
+/** When to use a transport again that failed: after 0.1 s, then twice as long each time, up to 30 s. */
 import type { Clock } from '../../contract/clock.ts';
 
 const FIRST_MS = 100;
-const LAST_MS = 30_000;
+const MAX_MS = 30_000;
 
-export class Retry {
+export class TransportRetry {
   readonly #clock: Clock;
-  readonly #again: () => void;
+  readonly #onRetry: () => void;
   #failures = 0;
   #cancel: (() => void) | null = null;
 
-  constructor(clock: Clock, again: () => void) {
+  constructor(clock: Clock, onRetry: () => void) {
     this.#clock = clock;
-    this.#again = again;
+    this.#onRetry = onRetry;
   }
 
-  /** The transport is left alone for now. */
-  get waiting(): boolean {
+  /** The transport is not used for now. */
+  get isWaiting(): boolean {
     return this.#cancel !== null;
   }
 
   /** Returns how long it will wait, ms. */
   failed(): number {
-    const delayMs = Math.min(LAST_MS, FIRST_MS * 2 ** this.#failures++);
+    const delayMs = Math.min(MAX_MS, FIRST_MS * 2 ** this.#failures++);
     this.#cancel?.();
     this.#cancel = this.#clock.after(delayMs, () => {
       this.#cancel = null;
-      this.#again();
+      this.#onRetry();
     });
     return delayMs;
   }
@@ -35,7 +35,7 @@ export class Retry {
     this.#failures = 0;
   }
 
-  end(): void {
+  stop(): void {
     this.#cancel?.();
     this.#cancel = null;
   }

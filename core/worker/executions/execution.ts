@@ -1,140 +1,230 @@
-/** One claimed message from its claim to its settle, and the context its handler sees. */
-import { LeaseLost } from '../../contract/errors.ts';
+/**
+ * One claimed message, from its claim until its outcome is committed.
+ *
+ *     waiting ───▶ running ───▶ settling ───▶ over
+ *      │  │         │   │          ▲  │
+ *      │  │         │   └▶ aborted ┤  │
+ *      │  │         ▼         │    │  │
+ *      │  │        lost ◀─────┘    │  │
+ *      │  └─────────│──────────────┘  │
+ *      ▼            ▼                 ▼
+ *     over         over              over
+ *
+ * The lower row is what a lost lease leads to: nothing of the message may be settled any more. A handler that still
+ * runs then goes on as `lost` until it ends. A waiting message may be settled without having run (released, buried).
+ * Only Executions calls what changes an execution.
+ */
 import type { Lease } from '../../contract/transport.ts';
-import { checkNumber } from '../../validate/checks.ts';
-import type { Handler, HandlerContext, MessageRef, RunningMessage } from '../contract/worker-types.ts';
+import type { Handler, MessageRef, RunningMessage } from '../contract/worker-types.ts';
 
 /** What is to be done with the message. */
-export type Answer =
-  | { readonly as: 'done' }
-  | { readonly as: 'failed'; readonly error: unknown }
-  | { readonly as: 'parked'; readonly delayMs: number; readonly reason: string | null }
-  | { readonly as: 'buried'; readonly error: unknown }
-  | { readonly as: 'returned' };
+export type Outcome =
+  | { readonly action: 'ack' }
+  | { readonly action: 'retry'; readonly error: unknown; readonly delayMs: number }
+  | { readonly action: 'park'; readonly delayMs: number; readonly reason: string | null }
+  | { readonly action: 'bury'; readonly error: unknown }
+  | { readonly action: 'release' };
 
-/**
- * waiting: claimed, its handler not called yet · running · settling: its answer is known and not committed yet ·
- * over: settled, or not ours any more.
- */
-export type Stage = 'waiting' | 'running' | 'settling' | 'over';
+/** Why a signal fired while the lease was still held. */
+export type AbortCause = 'timeout' | 'stop';
 
-export type AbortCause = 'lost' | 'timeout' | 'stop';
+/** Every time is monotonic ms: the wall clock may step while a handler runs. */
+export type Stage<Event> =
+  /** Claimed ahead, its handler not called yet. */
+  | { readonly name: 'waiting'; readonly handler: Handler<Event>; readonly releaseAt: number }
+  | { readonly name: 'running'; readonly startedAt: number; readonly timeoutAt: number }
+  /** The signal has fired, and the handler has until `giveUpAt` to settle. */
+  | {
+      readonly name: 'aborted';
+      readonly startedAt: number;
+      readonly giveUpAt: number;
+      readonly cause: AbortCause;
+      readonly reason: Error;
+    }
+  /** The lease is lost, and the handler has until `giveUpAt` to settle. */
+  | { readonly name: 'lost'; readonly startedAt: number; readonly giveUpAt: number; readonly reason: Error }
+  /** The outcome is known and not committed yet. */
+  | { readonly name: 'settling'; readonly outcome: Outcome }
+  | { readonly name: 'over' };
 
-export class Run<Event> {
-  lease: Lease<Event>;
-  handler: Handler<Event> | null = null;
-  stage: Stage = 'waiting';
-  answer: Answer | null = null;
-  /** Monotonic ms, like every time here: the wall clock may step while a handler runs. */
-  startedAt = 0;
-  tookMs = 0;
-  /** The lease must be renewed; for a message that still waits: it must be given back. */
-  renewAt: number;
-  timeoutAt = Number.POSITIVE_INFINITY;
-  giveUpAt = Number.POSITIVE_INFINITY;
-  abortedFor: AbortCause | null = null;
-  /** Its signal fired and nobody waits for the handler any more. */
-  abandoned = false;
-  /** The transport is at work on this lease: what it returns settles, the lease as it was does not. */
-  extending: Promise<void> | null = null;
-  progress: number | null = null;
-  note: string | null = null;
+const OVER = { name: 'over' } as const;
+
+export class Execution<Event> {
+  #lease: Lease<Event>;
+  #renewAt: number;
+  #stage: Stage<Event>;
+  #progress: number | null = null;
+  #note: string | null = null;
+  #tookMs = 0;
+  #extend: PromiseWithResolvers<void> | null = null;
   #controller: AbortController | null = null;
-  #reason: Error | null = null;
+  #abortReason: Error | null = null;
 
-  constructor(lease: Lease<Event>, renewAt: number) {
-    this.lease = lease;
-    this.renewAt = renewAt;
+  /** `renewAt`: when the lease must be renewed. */
+  constructor(lease: Lease<Event>, renewAt: number, stage: Stage<Event>) {
+    this.#lease = lease;
+    this.#renewAt = renewAt;
+    this.#stage = stage;
   }
 
-  /** Made when first asked for: most handlers never look, and a controller costs more than the rest of a run. */
+  get lease(): Lease<Event> {
+    return this.#lease;
+  }
+
+  get renewAt(): number {
+    return this.#renewAt;
+  }
+
+  get stage(): Stage<Event> {
+    return this.#stage;
+  }
+
+  get progress(): number | null {
+    return this.#progress;
+  }
+
+  get note(): string | null {
+    return this.#note;
+  }
+
+  /** How long the handler ran, once it has ended. */
+  get tookMs(): number {
+    return this.#tookMs;
+  }
+
+  get ref(): MessageRef {
+    return { seq: this.#lease.seq, groupId: this.#lease.groupId, attempt: this.#lease.attempt };
+  }
+
+  /** Made when first asked for: most handlers never ask, and a controller costs more than the rest of an execution. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
-      if (this.#reason) this.#controller.abort(this.#reason);
+      if (this.#abortReason) this.#controller.abort(this.#abortReason);
     }
     return this.#controller.signal;
   }
 
-  abort(cause: AbortCause, reason: Error): void {
-    if (this.abortedFor) return;
-    this.abortedFor = cause;
-    this.#reason = reason;
-    this.#controller?.abort(reason);
+  /** Resolves when the extend under way has ended; null when none is. Meanwhile neither lease, old or new, may settle. */
+  get extending(): Promise<void> | null {
+    return this.#extend?.promise ?? null;
   }
 
-  get reason(): Error | null {
-    return this.#reason;
+  get hasLease(): boolean {
+    return this.#stage.name !== 'lost' && this.#stage.name !== 'over';
   }
 
-  get ref(): MessageRef {
-    return { seq: this.lease.seq, groupId: this.lease.groupId, attempt: this.lease.attempt };
+  /** The handler was called, has not ended, and was not given up. */
+  get handlerRuns(): boolean {
+    return 'startedAt' in this.#stage;
   }
 
-  /** When it next needs looking after. */
+  /** When it next needs something done. */
   get dueAt(): number {
-    return Math.min(this.renewAt, this.timeoutAt, this.giveUpAt);
+    const stage = this.#stage;
+    switch (stage.name) {
+      case 'waiting':
+        return Math.min(stage.releaseAt, this.#renewAt);
+      case 'running':
+        return Math.min(stage.timeoutAt, this.#renewAt);
+      case 'aborted':
+        return Math.min(stage.giveUpAt, this.#renewAt);
+      case 'lost':
+        return stage.giveUpAt;
+      case 'settling':
+        return this.#renewAt;
+      default:
+        return Number.POSITIVE_INFINITY;
+    }
   }
 
-  /** `now` and `monotonic`: both clocks at the same moment. */
-  describe(now: number, monotonic: number): RunningMessage {
+  /** Null unless its handler runs. `now` and `monotonic`: both clocks at the same moment. */
+  describe(now: number, monotonic: number): RunningMessage | null {
+    const stage = this.#stage;
+    if (!('startedAt' in stage)) return null;
     return {
       ...this.ref,
-      since: now - (monotonic - this.startedAt),
-      progress: this.progress,
-      note: this.note,
-      aborted: this.abortedFor !== null,
-    };
-  }
-}
-
-/** What a context needs of its worker. */
-export interface RunHost<Event> {
-  readonly config: { readonly maxAttempts: number; readonly visibilityMs: number };
-  progressed(run: Run<Event>): void;
-  extend(run: Run<Event>, forMs: number): Promise<void>;
-}
-
-/** Getters that make what they return, so that a handler can take the context apart and pays for what it takes. */
-export class RunContext<Event> implements HandlerContext {
-  readonly #run: Run<Event>;
-  readonly #host: RunHost<Event>;
-
-  constructor(run: Run<Event>, host: RunHost<Event>) {
-    this.#run = run;
-    this.#host = host;
-  }
-
-  get signal(): AbortSignal {
-    return this.#run.signal;
-  }
-
-  get attempt(): number {
-    return this.#run.lease.attempt;
-  }
-
-  get lastAttempt(): boolean {
-    return this.#run.lease.attempt >= this.#host.config.maxAttempts;
-  }
-
-  get progress(): HandlerContext['progress'] {
-    return (fraction, note) => {
-      const run = this.#run;
-      if (run.stage !== 'running') return;
-      run.progress = Number.isFinite(fraction) ? Math.min(1, Math.max(0, fraction)) : run.progress;
-      if (note !== undefined) run.note = String(note).slice(0, 200);
-      this.#host.progressed(run);
+      since: now - (monotonic - stage.startedAt),
+      progress: this.#progress,
+      note: this.#note,
+      aborted: stage.name !== 'running',
     };
   }
 
-  get extend(): HandlerContext['extend'] {
-    return async (forMs = this.#host.config.visibilityMs) => {
-      checkNumber('the time to extend for', forMs, 1);
-      const run = this.#run;
-      if (run.abortedFor === 'lost' && run.reason) throw run.reason;
-      if (run.stage !== 'running')
-        throw new LeaseLost(`Message ${run.lease.seq} was settled or given up: there is nothing to extend.`);
-      await this.#host.extend(run, forMs);
-    };
+  start(startedAt: number, timeoutAt: number): void {
+    this.#stage = { name: 'running', startedAt, timeoutAt };
+  }
+
+  /** False when no handler runs. A further reason to stop cannot lengthen the time that is left. */
+  abort(cause: AbortCause, reason: Error, giveUpAt: number): boolean {
+    const stage = this.#stage;
+    if (stage.name === 'running')
+      this.#stage = { name: 'aborted', startedAt: stage.startedAt, giveUpAt, cause, reason };
+    else if (stage.name === 'aborted' || stage.name === 'lost')
+      this.#stage = { ...stage, giveUpAt: Math.min(stage.giveUpAt, giveUpAt) };
+    else return false;
+    this.#fireSignal(reason);
+    return true;
+  }
+
+  /** The lease is lost: the handler goes on without it until `giveUpAt`; without a handler it is over. */
+  lose(reason: Error, giveUpAt: number): void {
+    const stage = this.#stage;
+    if (stage.name === 'running')
+      this.#stage = { name: 'lost', startedAt: stage.startedAt, giveUpAt, reason };
+    else if (stage.name === 'aborted')
+      this.#stage = {
+        name: 'lost',
+        startedAt: stage.startedAt,
+        giveUpAt: Math.min(stage.giveUpAt, giveUpAt),
+        reason,
+      };
+    else {
+      this.end();
+      return;
+    }
+    this.#fireSignal(reason);
+  }
+
+  settle(outcome: Outcome, tookMs: number): void {
+    this.#stage = { name: 'settling', outcome };
+    this.#tookMs = tookMs;
+  }
+
+  end(): void {
+    this.#stage = OVER;
+  }
+
+  /** As `end`, and a handler that runs is told through its signal. */
+  drop(reason: Error): void {
+    const ran = this.handlerRuns;
+    this.#stage = OVER;
+    if (ran) this.#fireSignal(reason);
+  }
+
+  setProgress(fraction: number, note: string | undefined): void {
+    if (Number.isFinite(fraction)) this.#progress = Math.min(1, Math.max(0, fraction));
+    if (note !== undefined) this.#note = String(note).slice(0, 200);
+  }
+
+  beginExtend(): void {
+    this.#extend = Promise.withResolvers();
+  }
+
+  /** `lease`: what the extend returned, to be renewed at `renewAt`; null when it failed. */
+  endExtend(lease: Lease<Event> | null, renewAt: number): void {
+    if (lease) {
+      this.#lease = lease;
+      this.#renewAt = renewAt;
+    }
+    this.#extend?.resolve();
+    this.#extend = null;
+  }
+
+  /** A signal fires once: the first reason stays. */
+  #fireSignal(reason: Error): void {
+    if (this.#abortReason) return;
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
   }
 }

@@ -1,284 +1,298 @@
 /**
- * The messages this worker holds, from claim to settle, and the handlers at work on them.
+ * The messages that this worker holds, from claim to settle. This class alone changes them; every other part asks it.
  *
- * At most one message of each group is held, and none is started while a handler of its group still runs. An answer
- * waits in `acks` or `others` until the loop has committed it; only `forget` lets the message go.
+ * At most one message of each group is held. An outcome stays pending until it is committed: a crash before that leaves
+ * the message leased, and it is delivered again.
  */
-import { LeaseholdError, LeaseLost } from '../../contract/errors.ts';
+import { LeaseLost } from '../../contract/errors.ts';
 import type { Lease } from '../../contract/transport.ts';
-import type { Dispatch } from '../contract/dispatch.ts';
-import { Bury, Park } from '../contract/outcome.ts';
+import type { TurnSignal } from '../contract/turn-signal.ts';
 import type { Configuration } from '../contract/worker-options.ts';
+import type { Handler, RunningMessage } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
-import { type AbortCause, type Answer, Run, RunContext, type RunHost } from './execution.ts';
-import { Ahead, WAIT_AT_MOST_MS } from './prefetch.ts';
+import { DueTimer } from './due-timer.ts';
+import { type AbortCause, Execution, type Outcome, type Stage } from './execution.ts';
+import { MAX_WAIT_MS } from './prefetch.ts';
 
-const DONE: Answer = { as: 'done' };
-const RETURNED: Answer = { as: 'returned' };
+const RELEASE: Outcome = { action: 'release' };
 
-export interface RunsHost<Event> extends RunHost<Event> {
-  readonly config: Configuration;
-  readonly reporter: Reporter;
-  /** Something can be settled or started. */
-  changed(): void;
-  /** Something may be claimable. */
-  lookAgain(): void;
-  /** A run needs looking after at this monotonic time. */
-  expect(at: number): void;
-}
-
-export class Runs<Event> {
+export class Executions<Event> {
+  readonly #config: Configuration;
+  readonly #reporter: Reporter;
+  readonly #signal: TurnSignal;
+  readonly #timer: DueTimer;
   /** By group. */
-  readonly held = new Map<string, Run<Event>>();
+  readonly #held = new Map<string, Execution<Event>>();
   /** Their lease is lost and their handler still runs. */
-  readonly strays = new Set<Run<Event>>();
-  acks: Run<Event>[] = [];
-  others: Run<Event>[] = [];
-  concurrency: number;
-  /** Monotonic ms at which the turn at hand must give the event loop back. */
-  sliceEnd = 0;
-  #waiting: Run<Event>[] = [];
+  readonly #lost = new Set<Execution<Event>>();
+  #waiting: Execution<Event>[] = [];
+  #pendingAcks: Execution<Event>[] = [];
+  #pendingSettles: Execution<Event>[] = [];
   #running = 0;
-  #starting = false;
-  readonly #ahead = new Ahead();
-  readonly #dispatch: Dispatch<Event>;
-  readonly #host: RunsHost<Event>;
 
-  constructor(dispatch: Dispatch<Event>, host: RunsHost<Event>) {
-    this.#dispatch = dispatch;
-    this.#host = host;
-    this.concurrency = host.config.concurrency;
+  constructor(config: Configuration, reporter: Reporter, signal: TurnSignal) {
+    this.#config = config;
+    this.#reporter = reporter;
+    this.#signal = signal;
+    this.#timer = new DueTimer(config.clock, () => signal.requestTurn());
   }
 
-  get running(): number {
-    return this.#running;
+  get held(): number {
+    return this.#held.size;
   }
 
+  /** Claimed and not started. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  get empty(): boolean {
-    return this.held.size === 0 && this.strays.size === 0;
+  /** Handlers that occupy a slot. */
+  get running(): number {
+    return this.#running;
   }
 
-  /** How many messages may be held at once. */
-  get capacity(): number {
-    return this.#ahead.capacity(this.concurrency);
+  get isEmpty(): boolean {
+    return this.#held.size === 0 && this.#lost.size === 0;
   }
 
-  /** Takes in what was claimed at this monotonic time. */
-  take(lease: Lease<Event>, at: number): void {
-    const run = new Run(lease, at + Math.min(WAIT_AT_MOST_MS, this.#host.config.visibilityMs / 2));
-    const earlier = this.held.get(lease.groupId);
-    if (earlier)
-      this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
-    this.held.set(lease.groupId, run);
-    if (this.#isAstray(lease.groupId)) {
-      this.#answer(run, {
-        as: 'parked',
-        delayMs: this.#host.config.abortGraceMs,
-        reason: 'its group is still busy',
-      });
-      return;
-    }
-    const handler = this.#dispatch(lease.event);
-    if (typeof handler !== 'function') this.#answer(run, { as: 'buried', error: handler });
-    else if (lease.attempt > this.#host.config.maxAttempts)
-      this.#answer(run, { as: 'buried', error: handedOutTooOften(lease) });
-    else {
-      run.handler = handler;
-      this.#waiting.push(run);
-    }
+  /** An outcome can be committed now. */
+  get canSettle(): boolean {
+    return this.#pendingAcks.some(isReady) || this.#pendingSettles.some(isReady);
   }
 
-  /** Calls the handlers of what waits, while there are free slots and time in this turn. */
-  start(): void {
-    // A handler that returns at once comes back here; the loop below goes on with the next one.
-    if (this.#starting) return;
-    this.#starting = true;
-    while (this.#waiting.length > 0 && this.#running < this.concurrency) {
-      const monotonic = this.#host.config.clock.monotonic();
-      if (monotonic >= this.sliceEnd) {
-        this.#host.changed();
-        break;
-      }
-      this.#call(this.#waiting.shift() as Run<Event>, monotonic);
-    }
-    this.#starting = false;
+  holds(groupId: string, seq: number): boolean {
+    return this.#held.get(groupId)?.lease.seq === seq;
   }
 
-  giveBackWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const run of waiting) this.#answer(run, RETURNED);
-  }
-
-  /** This one waited too long: handlers are slower than they were, and nothing is claimed ahead for a while. */
-  giveBackLate(run: Run<Event>): void {
-    this.#ahead.noteWaited();
-    this.#waiting = this.#waiting.filter((other) => other !== run);
-    this.#answer(run, RETURNED);
-  }
-
-  abort(run: Run<Event>, cause: AbortCause, reason: Error, stopTimeoutMs: number): void {
-    if (run.stage !== 'running') return;
-    run.timeoutAt = Number.POSITIVE_INFINITY;
-    // A second reason to stop cannot lengthen what is left.
-    run.giveUpAt = Math.min(run.giveUpAt, this.#host.config.clock.monotonic() + stopTimeoutMs);
-    this.#host.expect(run.giveUpAt);
-    run.abort(cause, reason);
-  }
-
-  /** Waits no longer for a handler whose signal fired. Its slot is free; should it settle after all, that is said. */
-  abandon(run: Run<Event>): void {
-    if (run.stage !== 'running' || run.abandoned) return;
-    run.abandoned = true;
-    this.#running--;
-    this.#host.reporter.abandoned(run);
-    this.#end(run, RETURNED);
-  }
-
-  /** Somebody else has the message, or nobody knows: nothing of this run may be settled any more. */
-  lose(run: Run<Event>, error: Error): void {
-    if (run.stage === 'over' || run.abortedFor === 'lost') return;
-    if (this.held.get(run.lease.groupId) === run) this.held.delete(run.lease.groupId);
-    this.#host.reporter.leaseLost(run, error);
-    // News of what this worker believed to hold was passed over: its group may have been free for a while.
-    this.#host.lookAgain();
-    if (run.stage === 'running') {
-      this.strays.add(run);
-      // A signal that fired for another reason fires once only; the cause is what its answer is judged by.
-      this.abort(run, 'lost', error, this.#host.config.abortGraceMs);
-      run.abortedFor = 'lost';
-      run.renewAt = Number.POSITIVE_INFINITY;
-    } else {
-      if (run.stage === 'waiting') this.#waiting = this.#waiting.filter((other) => other !== run);
-      run.stage = 'over';
-    }
-  }
-
-  /** What is answered and cannot be committed is let go; its leases lapse. */
-  dropAnswered(): void {
-    for (const run of [...this.acks, ...this.others]) this.forget(run);
-    this.acks = [];
-    this.others = [];
-  }
-
-  /** The transport is gone, and with it every lease: what runs hears of it, and nothing is settled any more. */
-  dropAll(reason: Error): void {
-    for (const run of [...this.held.values(), ...this.strays]) {
-      const ran = run.stage === 'running';
-      run.stage = 'over';
-      if (ran) run.abort('lost', reason);
-    }
-    this.held.clear();
-    this.strays.clear();
-    this.#waiting = [];
-    this.acks = [];
-    this.others = [];
-    this.#running = 0;
-  }
-
-  /** The run's answer is committed. */
-  forget(run: Run<Event>): void {
-    run.stage = 'over';
-    if (this.held.get(run.lease.groupId) === run) this.held.delete(run.lease.groupId);
-  }
-
-  #isAstray(groupId: string): boolean {
-    if (this.strays.size === 0) return false;
-    for (const run of this.strays) if (run.lease.groupId === groupId) return true;
+  /** A handler still works on a message of this group whose lease is lost. */
+  isGroupBusy(groupId: string): boolean {
+    if (this.#lost.size === 0) return false;
+    for (const { lease } of this.#lost) if (lease.groupId === groupId) return true;
     return false;
   }
 
-  #call(run: Run<Event>, monotonic: number): void {
-    const { config, reporter } = this.#host;
-    run.stage = 'running';
-    run.startedAt = monotonic;
-    const half = config.visibilityMs / 2;
-    run.renewAt = Math.min(monotonic + half, run.renewAt + Math.max(0, half - WAIT_AT_MOST_MS));
-    if (config.timeoutMs > 0) {
-      run.timeoutAt = monotonic + config.timeoutMs;
-      this.#host.expect(run.timeoutAt);
-    }
-    this.#host.expect(run.renewAt);
+  all(): Execution<Event>[] {
+    return [...this.#held.values(), ...this.#lost];
+  }
+
+  /** `now` and `monotonic`: both clocks at the same moment. */
+  describeRunning(now: number, monotonic: number): RunningMessage[] {
+    return this.all()
+      .map((execution) => execution.describe(now, monotonic))
+      .filter((running) => running !== null);
+  }
+
+  /** Takes in what was claimed at this monotonic time, to be run or to be settled at once. */
+  take(lease: Lease<Event>, claimedAt: number, next: Handler<Event> | Outcome): void {
+    const earlier = this.#held.get(lease.groupId);
+    if (earlier)
+      this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
+    const half = this.#config.visibilityMs / 2;
+    const stage: Stage<Event> =
+      typeof next === 'function'
+        ? { name: 'waiting', handler: next, releaseAt: claimedAt + Math.min(MAX_WAIT_MS, half) }
+        : { name: 'settling', outcome: next };
+    const execution = new Execution(lease, claimedAt + half, stage);
+    this.#held.set(lease.groupId, execution);
+    (stage.name === 'waiting' ? this.#waiting : this.#pendingSettles).push(execution);
+  }
+
+  /** Starts the message that has waited longest; null when none waits. */
+  start(
+    startedAt: number,
+    timeoutAt: number,
+  ): { execution: Execution<Event>; handler: Handler<Event> } | null {
+    const execution = this.#waiting.shift();
+    if (execution?.stage.name !== 'waiting') return null;
+    const { handler } = execution.stage;
+    execution.start(startedAt, timeoutAt);
+    this.#timer.fireBy(execution.dueAt);
     this.#running++;
-    reporter.started(run);
-    let result: unknown;
-    try {
-      // Not as a method of the run, which is none of the handler's business.
-      const { handler } = run;
-      result = handler?.(run.lease, new RunContext(run, this.#host));
-    } catch (error) {
-      this.#threw(run, error);
-      return;
-    }
-    if (isThenable(result))
-      Promise.resolve(result).then(
-        (value) => this.#returned(run, value),
-        (error) => this.#threw(run, error),
-      );
-    else this.#returned(run, result);
+    return { execution, handler };
   }
 
-  #returned(run: Run<Event>, value: unknown): void {
-    if (value instanceof Park || value instanceof Bury) this.#threw(run, value);
-    else this.#settled(run, DONE);
-  }
-
-  #threw(run: Run<Event>, error: unknown): void {
-    if (error instanceof Park) {
-      const delayMs = error.delayMs ?? Math.max(0, (error.until ?? 0) - this.#host.config.clock.now());
-      this.#settled(run, { as: 'parked', delayMs, reason: error.reason });
-    } else this.#settled(run, { as: error instanceof Bury ? 'buried' : 'failed', error });
-  }
-
-  #settled(run: Run<Event>, answer: Answer): void {
-    if (run.stage !== 'running' || run.abandoned) {
-      this.#host.reporter.settledLate(run, answer.as === 'failed');
-      return;
-    }
+  /** The handler of this message has ended or is given up, and its slot is free. A lost message has no outcome. */
+  endHandler(execution: Execution<Event>, outcome: Outcome | null, tookMs: number): void {
     this.#running--;
-    run.tookMs = this.#host.config.clock.monotonic() - run.startedAt;
-    this.#ahead.note(run.tookMs);
-    this.#end(run, answer);
-    this.start();
+    if (outcome) {
+      this.#settle(execution, outcome, tookMs);
+      return;
+    }
+    execution.end();
+    this.#lost.delete(execution);
+    this.#signal.requestTurn();
   }
 
-  /** Once its signal has fired, a handler that returns may have finished or given up: that is not taken as done. */
-  #end(run: Run<Event>, answer: Answer): void {
-    const decided = answer.as === 'parked' || answer.as === 'buried';
-    if (run.abortedFor === 'lost') {
-      run.stage = 'over';
-      this.strays.delete(run);
-      this.#host.changed();
-    } else if (run.abortedFor === null || decided) this.#answer(run, answer);
-    else if (run.abortedFor === 'timeout') this.#answer(run, { as: 'failed', error: run.reason });
-    else this.#answer(run, RETURNED);
+  /** False when its handler does not run any more. */
+  setProgress(execution: Execution<Event>, fraction: number, note: string | undefined): boolean {
+    if (!execution.handlerRuns) return false;
+    execution.setProgress(fraction, note);
+    return true;
   }
 
-  #answer(run: Run<Event>, answer: Answer): void {
-    run.stage = 'settling';
-    run.answer = answer;
-    run.timeoutAt = Number.POSITIVE_INFINITY;
-    run.giveUpAt = Number.POSITIVE_INFINITY;
-    (answer.as === 'done' ? this.acks : this.others).push(run);
-    this.#host.changed();
+  /** Fires the signal of a handler that runs, and sets the time at which it is given up. */
+  abort(execution: Execution<Event>, cause: AbortCause, reason: Error, graceMs: number): void {
+    if (execution.abort(cause, reason, this.#config.clock.monotonic() + graceMs))
+      this.#timer.fireBy(execution.dueAt);
+  }
+
+  releaseWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const execution of waiting) this.#settle(execution, RELEASE);
+  }
+
+  release(execution: Execution<Event>): void {
+    remove(this.#waiting, execution);
+    this.#settle(execution, RELEASE);
+  }
+
+  /** The lease is lost: the result is discarded, and nothing of this message may be settled any more. */
+  lose(execution: Execution<Event>, error: Error): void {
+    if (!execution.hasLease) return;
+    remove(this.#waiting, execution);
+    remove(this.#pendingSettles, execution);
+    execution.lose(error, this.#config.clock.monotonic() + this.#config.abortGraceMs);
+    if (execution.handlerRuns) {
+      this.#lost.add(execution);
+      this.#timer.fireBy(execution.dueAt);
+    }
+    this.#letGo(execution);
+    this.#reporter.leaseLost(execution, error);
+    // Transport events about what this worker believed to hold were ignored: the group may be free already.
+    this.#signal.requestClaim();
+  }
+
+  /** Up to `limit` acks that can be committed. They stay pending until `acked`. */
+  readyAcks(limit: number): Execution<Event>[] {
+    return this.#pendingAcks.filter(isReady).slice(0, limit);
+  }
+
+  /** Up to `limit` other outcomes that can be committed. Each stays pending until `settled`. */
+  readySettles(limit: number): Execution<Event>[] {
+    return this.#pendingSettles.filter(isReady).slice(0, limit);
+  }
+
+  /** These acks are committed, except those whose lease is among `lost`. */
+  acked(executions: readonly Execution<Event>[], lost: readonly Lease<Event>[]): void {
+    for (const execution of executions) {
+      const { seq } = execution.lease;
+      // By seq: a lease that crossed a thread is a copy.
+      if (lost.length > 0 && lost.some((lease) => lease.seq === seq))
+        this.lose(
+          execution,
+          new LeaseLost(`Message ${seq} was taken by another worker before it was acked.`),
+        );
+      else {
+        execution.end();
+        this.#letGo(execution);
+        this.#reporter.completed(execution);
+      }
+    }
+    this.#pendingAcks = this.#pendingAcks.filter(isSettling);
+  }
+
+  /** This outcome is committed. */
+  settled(execution: Execution<Event>): void {
+    remove(this.#pendingSettles, execution);
+    execution.end();
+    this.#letGo(execution);
+  }
+
+  /** The transport refused a lease. Every error but LeaseLost is raised, and then nothing has changed. */
+  refused(execution: Execution<Event>, error: unknown): void {
+    if (!(error instanceof LeaseLost)) throw error;
+    this.lose(execution, error);
+  }
+
+  /** Gives up the outcomes that could not be committed: their leases lapse. */
+  dropPending(): void {
+    for (const execution of [...this.#pendingAcks, ...this.#pendingSettles]) {
+      execution.end();
+      this.#letGo(execution);
+    }
+    this.#pendingAcks = [];
+    this.#pendingSettles = [];
+  }
+
+  /** The transport is closed, and every lease with it: signals fire, and nothing is settled any more. */
+  dropAll(reason: Error): void {
+    for (const execution of this.all()) execution.drop(reason);
+    this.#held.clear();
+    this.#lost.clear();
+    this.#waiting = [];
+    this.#pendingAcks = [];
+    this.#pendingSettles = [];
+    this.#running = 0;
+  }
+
+  /** An extend of this lease begins. Until it ends, neither the old lease nor the new one settles. */
+  beginExtend(execution: Execution<Event>): void {
+    execution.beginExtend();
+  }
+
+  /** `lease`: null when the extend failed. */
+  endExtend(execution: Execution<Event>, lease: Lease<Event> | null, renewAt: number): void {
+    execution.endExtend(lease, renewAt);
+    if (lease && execution.hasLease) this.#timer.fireBy(execution.dueAt);
+    if (isSettling(execution)) this.#signal.requestTurn();
+  }
+
+  /** Leases to renew by this monotonic time. */
+  leasesDueBy(monotonic: number): Execution<Event>[] {
+    return this.all().filter(
+      ({ hasLease, extending, renewAt }) => hasLease && extending === null && renewAt <= monotonic,
+    );
+  }
+
+  isDue(monotonic: number): boolean {
+    return this.#timer.isDue(monotonic);
+  }
+
+  /** Something fell due, and no turn has dealt with it yet. */
+  get hasFallenDue(): boolean {
+    return this.#timer.fired;
+  }
+
+  /** Makes sure of a turn when the message that has waited longest must be released. */
+  watchWaiting(): void {
+    const [first] = this.#waiting;
+    if (first) this.#timer.fireBy(first.dueAt);
+  }
+
+  /** Sets the timer for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
+  resetTimer(notBefore = 0): void {
+    let next = Number.POSITIVE_INFINITY;
+    for (const execution of this.all()) next = Math.min(next, execution.dueAt);
+    this.#timer.clear();
+    if (next < Number.POSITIVE_INFINITY) this.#timer.fireBy(Math.max(next, notBefore));
+  }
+
+  clearTimer(): void {
+    this.#timer.clear();
+  }
+
+  #settle(execution: Execution<Event>, outcome: Outcome, tookMs = 0): void {
+    execution.settle(outcome, tookMs);
+    (outcome.action === 'ack' ? this.#pendingAcks : this.#pendingSettles).push(execution);
+    this.#signal.requestTurn();
+  }
+
+  #letGo(execution: Execution<Event>): void {
+    const { groupId } = execution.lease;
+    if (this.#held.get(groupId) === execution) this.#held.delete(groupId);
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    typeof (value as { then?: unknown }).then === 'function'
-  );
+function isSettling<Event>({ stage }: Execution<Event>): boolean {
+  return stage.name === 'settling';
 }
 
-function handedOutTooOften(lease: Lease<unknown>): LeaseholdError {
-  return new LeaseholdError(
-    'STALE',
-    `Handed out ${lease.attempt - 1} times without an outcome: each time its process ended or its lease lapsed.`,
-  );
+function isReady<Event>(execution: Execution<Event>): boolean {
+  return isSettling(execution) && execution.extending === null;
+}
+
+function remove<T>(list: T[], item: T): void {
+  const at = list.indexOf(item);
+  if (at !== -1) list.splice(at, 1);
 }

@@ -1,12 +1,18 @@
-/** What the worker tells: each happening once, as an event, in the counts, and to the logger. */
+/** Reports what the worker does: each happening once, as an event, in the counts, and to the logger. */
 import type { Clock } from '../../contract/clock.ts';
 import { Emitter } from '../../contract/emitter.ts';
-import type { Logger, WorkerEvents, WorkerState } from '../contract/worker-types.ts';
-import type { Run } from '../executions/execution.ts';
+import type { Logger, MessageRef, WorkerEvents, WorkerState } from '../contract/worker-types.ts';
 import { Throughput } from './throughput.ts';
 
 type Level = keyof Logger;
-type RunFacts = Pick<Run<unknown>, 'ref' | 'tookMs' | 'progress' | 'note' | 'reason'>;
+
+/** What a report needs of an execution. `ref` makes an object, so it is read only when something is reported. */
+export interface ReportedExecution {
+  readonly ref: MessageRef;
+  readonly tookMs: number;
+  readonly progress: number | null;
+  readonly note: string | null;
+}
 
 export class Reporter {
   readonly events = new Emitter<WorkerEvents>();
@@ -31,67 +37,74 @@ export class Reporter {
     this.#log('info', { workerIds, messages }, 'gave back what dead workers held');
   }
 
-  started(run: RunFacts): void {
-    if (this.events.has('started')) this.events.emit('started', run.ref);
+  startFailed(error: unknown): void {
+    this.#log('error', { err: error }, 'the queue could not be used at the start; the worker tries to claim');
   }
 
-  progressed(run: RunFacts): void {
+  started(execution: ReportedExecution): void {
+    if (this.events.has('started')) this.events.emit('started', execution.ref);
+  }
+
+  progressed(execution: ReportedExecution): void {
+    const { progress, note } = execution;
     if (this.events.has('progress'))
-      this.events.emit('progress', { ...run.ref, fraction: run.progress ?? 0, note: run.note });
+      this.events.emit('progress', { ...execution.ref, fraction: progress ?? 0, note });
   }
 
-  completed(run: RunFacts): void {
+  completed(execution: ReportedExecution): void {
+    const { tookMs } = execution;
     this.throughput.count('completed', this.#clock.now());
-    if (this.events.has('completed')) this.events.emit('completed', { ...run.ref, tookMs: run.tookMs });
-    if (this.#logger) this.#log('debug', { ...run.ref, tookMs: run.tookMs }, 'message done');
+    if (this.events.has('completed')) this.events.emit('completed', { ...execution.ref, tookMs });
+    if (this.#logger) this.#log('debug', { ...execution.ref, tookMs }, 'message completed');
   }
 
-  failed(run: RunFacts, error: unknown, delayMs: number): void {
+  failed({ ref }: ReportedExecution, error: unknown, delayMs: number): void {
     const now = this.#clock.now();
     this.throughput.count('failed', now);
-    this.events.emit('failed', { ...run.ref, error, retryAt: now + delayMs });
-    this.#log('warn', { ...run.ref, retryMs: delayMs, err: error }, 'message failed, to be tried again');
+    this.events.emit('failed', { ...ref, error, retryAt: now + delayMs });
+    this.#log('warn', { ...ref, retryMs: delayMs, err: error }, 'message failed, to be retried');
   }
 
-  parked(run: RunFacts, delayMs: number, reason: string | null): void {
+  parked({ ref }: ReportedExecution, delayMs: number, reason: string | null): void {
     const now = this.#clock.now();
     this.throughput.count('parked', now);
-    this.events.emit('parked', { ...run.ref, reason, until: now + delayMs });
-    this.#log('debug', { ...run.ref, delayMs, reason }, 'message parked');
+    this.events.emit('parked', { ...ref, reason, until: now + delayMs });
+    this.#log('debug', { ...ref, delayMs, reason }, 'message parked');
   }
 
-  buried(run: RunFacts, error: unknown): void {
+  buried({ ref }: ReportedExecution, error: unknown): void {
     this.throughput.count('buried', this.#clock.now());
-    this.events.emit('buried', { ...run.ref, error });
-    this.#log('error', { ...run.ref, err: error }, 'message buried');
+    this.events.emit('buried', { ...ref, error });
+    this.#log('error', { ...ref, err: error }, 'message buried');
   }
 
-  released(run: RunFacts): void {
-    this.events.emit('released', run.ref);
-    this.#log('debug', run.ref, 'message given back');
+  released({ ref }: ReportedExecution): void {
+    this.events.emit('released', ref);
+    this.#log('debug', ref, 'message given back');
   }
 
-  leaseLost(run: RunFacts, error: Error): void {
+  leaseLost({ ref }: ReportedExecution, error: Error): void {
     this.throughput.count('leaseLost', this.#clock.now());
-    this.events.emit('lease-lost', { ...run.ref, error });
-    this.#log('warn', { ...run.ref, err: error }, 'lease lost, the result is dropped');
+    this.events.emit('lease-lost', { ...ref, error });
+    this.#log('warn', { ...ref, err: error }, 'lease lost, the result is discarded');
   }
 
-  abandoned(run: RunFacts): void {
-    this.events.emit('abandoned', run.ref);
-    this.#log('warn', { ...run.ref, err: run.reason }, 'handler ignored its signal and was given up');
+  abandoned({ ref }: ReportedExecution, reason: Error): void {
+    this.events.emit('abandoned', ref);
+    this.#log('warn', { ...ref, err: reason }, 'the handler ignored its signal and was given up');
   }
 
-  settledLate(run: RunFacts, failed: boolean): void {
-    this.events.emit('settled-late', { ...run.ref, failed });
-    this.#log('warn', { ...run.ref, failed }, 'a given-up handler settled; its result is dropped');
+  settledLate({ ref }: ReportedExecution, failed: boolean): void {
+    this.events.emit('settled-late', { ...ref, failed });
+    this.#log('warn', { ...ref, failed }, 'an abandoned handler settled, its result is discarded');
   }
 
   clockJumped(gapMs: number): void {
     this.events.emit('clock-jumped', { gapMs });
-    this.#log('info', { gapMs }, 'the computer slept or its clock was set: leases are renewed first');
+    this.#log('info', { gapMs }, 'the computer slept or its clock was set forward: leases are renewed first');
   }
 
+  /** `retryMs`: null when the worker does not try again. */
   transportError(error: unknown, retryMs: number | null): void {
     const retryAt = retryMs === null ? null : this.#clock.now() + retryMs;
     this.events.emit('transport-error', { error, retryAt });
@@ -99,18 +112,18 @@ export class Reporter {
     this.#log('error', { err: error, retryMs }, `the queue could not be used; ${then}`);
   }
 
-  /** What a caller's own function threw where the worker can go on without it. */
-  misbehaved(what: string, error: unknown): void {
+  /** A function of the caller threw where the worker can go on without its answer. */
+  callbackThrew(what: string, error: unknown): void {
     this.#log('error', { err: error }, `${what} threw`);
   }
 
   #log(level: Level, facts: object, message: string): void {
     if (!this.#logger) return;
     try {
-      // As a method: pino needs its `this`.
+      // Called as a method: pino needs its `this`.
       this.#logger[level]({ workerId: this.#workerId, ...facts }, message);
     } catch (error) {
-      // A logger that throws must not fail the message it was told of; the error still surfaces, like a listener's.
+      // A logger that throws must not fail the message it reports on. The error still surfaces, like a listener's.
       queueMicrotask(() => {
         throw error;
       });

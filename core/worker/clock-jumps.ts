@@ -1,0 +1,23 @@
+/** Notices that the wall clock gained on the monotonic clock: the computer slept, or somebody set the clock forward. */
+import type { Clock } from '../contract/clock.ts';
+
+/** Smaller differences come from the two readings, and from the system adjusting its clock. */
+const MIN_GAP_MS = 1000;
+
+export class ClockJumps {
+  readonly #clock: Clock;
+  #offset: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#offset = clock.now() - clock.monotonic();
+  }
+
+  /** By how much the wall clock has jumped ahead since the last call, ms; 0 when it has not. */
+  gap(): number {
+    const offset = this.#clock.now() - this.#clock.monotonic();
+    const gapMs = offset - this.#offset;
+    this.#offset = offset;
+    return gapMs < MIN_GAP_MS ? 0 : gapMs;
+  }
+}

@@ -1,0 +1,185 @@
+/** Calls the handlers of held messages: as many as there are slots, for a few ms at a time, and no longer than allowed. */
+import { LeaseholdError } from '../../contract/errors.ts';
+import type { Lease } from '../../contract/transport.ts';
+import type { Dispatch } from '../contract/dispatch.ts';
+import type { TurnSignal } from '../contract/turn-signal.ts';
+import type { Configuration } from '../contract/worker-options.ts';
+import type { Handler } from '../contract/worker-types.ts';
+import type { Reporter } from '../reporting/reporter.ts';
+import { callHandler, type HandlerResult, isFailure } from './call-handler.ts';
+import type { Execution, Outcome } from './execution.ts';
+import type { Executions } from './executions.ts';
+import { type ContextHost, ExecutionContext } from './handler-context.ts';
+import type { LeaseRenewer } from './lease-renewer.ts';
+import { OutcomeRules } from './outcome-rules.ts';
+import { Prefetch } from './prefetch.ts';
+
+/** How long a turn may take. With the commit that it makes, this keeps the event loop's delay under 8 ms. */
+const SLICE_MS = 3;
+
+export class HandlerRunner<Event> implements ContextHost<Event> {
+  readonly config: Configuration;
+  readonly #dispatch: Dispatch<Event>;
+  readonly #executions: Executions<Event>;
+  readonly #leases: LeaseRenewer<Event>;
+  readonly #reporter: Reporter;
+  readonly #signal: TurnSignal;
+  readonly #outcomes: OutcomeRules;
+  readonly #prefetch = new Prefetch();
+  /** Handlers at once. */
+  concurrency: number;
+  #starting = false;
+  /** Monotonic ms. */
+  #sliceEnd = 0;
+
+  constructor(
+    dispatch: Dispatch<Event>,
+    executions: Executions<Event>,
+    leases: LeaseRenewer<Event>,
+    config: Configuration,
+    reporter: Reporter,
+    signal: TurnSignal,
+  ) {
+    this.config = config;
+    this.concurrency = config.concurrency;
+    this.#dispatch = dispatch;
+    this.#executions = executions;
+    this.#leases = leases;
+    this.#reporter = reporter;
+    this.#signal = signal;
+    this.#outcomes = new OutcomeRules(config, reporter);
+  }
+
+  /** How many more messages to claim; below 0 after the concurrency was lowered. */
+  get room(): number {
+    return this.#prefetch.capacity(this.concurrency) - this.#executions.held;
+  }
+
+  /** A message waits and a slot is free. */
+  get canStart(): boolean {
+    return this.#executions.waiting > 0 && this.#executions.running < this.concurrency;
+  }
+
+  /** A turn begins, or goes on after the event loop ran. */
+  beginSlice(): void {
+    this.#sliceEnd = this.config.clock.monotonic() + SLICE_MS;
+  }
+
+  sliceIsOver(): boolean {
+    return this.config.clock.monotonic() >= this.#sliceEnd;
+  }
+
+  /** Takes in what was claimed at this monotonic time. */
+  take(lease: Lease<Event>, claimedAt: number): void {
+    this.#executions.take(lease, claimedAt, this.#handlerOrOutcome(lease));
+  }
+
+  /** Calls handlers while there are free slots and the slice lasts. */
+  startWaiting(): void {
+    // A handler that returns at once comes back here. The loop below then goes on with the next message.
+    if (this.#starting) return;
+    this.#starting = true;
+    while (this.canStart) {
+      const monotonic = this.config.clock.monotonic();
+      if (monotonic >= this.#sliceEnd) {
+        this.#signal.requestTurn();
+        break;
+      }
+      this.#startNext(monotonic);
+    }
+    this.#starting = false;
+    this.#executions.watchWaiting();
+  }
+
+  /** Fires the signal of every handler that runs. Those that do not settle within the grace are given up. */
+  abortAll(reason: Error, graceMs: number): void {
+    const monotonic = this.config.clock.monotonic();
+    for (const execution of this.#executions.all()) {
+      this.#executions.abort(execution, 'stop', reason, graceMs);
+      if (graceMs === 0) this.#abandon(execution, monotonic);
+    }
+  }
+
+  /** Aborts, gives up or releases whatever has run out of time. Leases are the renewer's. */
+  expire(): void {
+    const { clock, timeoutMs, abortGraceMs } = this.config;
+    // A timer may fire a little early by the monotonic clock.
+    const monotonic = clock.monotonic() + 1;
+    for (const execution of this.#executions.all()) {
+      const { stage } = execution;
+      if (stage.name === 'waiting' && monotonic >= stage.releaseAt) {
+        // Handlers are slower than they were: claim less ahead for a while.
+        this.#prefetch.noteLateStart();
+        this.#executions.release(execution);
+      } else if (stage.name === 'running' && monotonic >= stage.timeoutAt) {
+        const reason = new DOMException(`The handler took longer than ${timeoutMs} ms.`, 'TimeoutError');
+        this.#executions.abort(execution, 'timeout', reason, abortGraceMs);
+      }
+      if ('giveUpAt' in execution.stage && monotonic >= execution.stage.giveUpAt)
+        this.#abandon(execution, monotonic);
+    }
+  }
+
+  reportProgress(execution: Execution<Event>, fraction: number, note: string | undefined): void {
+    if (this.#executions.setProgress(execution, fraction, note)) this.#reporter.progressed(execution);
+  }
+
+  async extend(execution: Execution<Event>, forMs: number): Promise<void> {
+    while (execution.extending !== null) await execution.extending;
+    if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
+    const { stage } = execution;
+    if (stage.name === 'lost') throw stage.reason;
+  }
+
+  /** The outcome of a message that must not run, or the handler to run. */
+  #handlerOrOutcome(lease: Lease<Event>): Handler<Event> | Outcome {
+    const { abortGraceMs, maxAttempts } = this.config;
+    if (this.#executions.isGroupBusy(lease.groupId))
+      return { action: 'park', delayMs: abortGraceMs, reason: 'a handler of its group still runs' };
+    const handler = this.#dispatch(lease.event);
+    if (typeof handler !== 'function') return { action: 'bury', error: handler };
+    return lease.attempt > maxAttempts ? { action: 'bury', error: deliveredTooOften(lease) } : handler;
+  }
+
+  #startNext(monotonic: number): void {
+    const { timeoutMs } = this.config;
+    const timeoutAt = timeoutMs > 0 ? monotonic + timeoutMs : Number.POSITIVE_INFINITY;
+    const started = this.#executions.start(monotonic, timeoutAt);
+    if (!started) return;
+    const { execution, handler } = started;
+    this.#reporter.started(execution);
+    callHandler(handler, execution.lease, new ExecutionContext(execution, this), (result) =>
+      this.#ended(execution, monotonic, result),
+    );
+  }
+
+  #ended(execution: Execution<Event>, startedAt: number, result: HandlerResult): void {
+    if (!execution.handlerRuns) {
+      this.#reporter.settledLate(execution, isFailure(result));
+      return;
+    }
+    const tookMs = this.config.clock.monotonic() - startedAt;
+    this.#prefetch.noteDuration(tookMs);
+    this.#executions.endHandler(execution, this.#outcomes.decide(execution, result), tookMs);
+    this.startWaiting();
+  }
+
+  /** Gives up a handler whose signal has fired: its slot is free, and what it still returns is discarded. */
+  #abandon(execution: Execution<Event>, monotonic: number): void {
+    const { stage } = execution;
+    if (stage.name !== 'aborted' && stage.name !== 'lost') return;
+    this.#executions.endHandler(
+      execution,
+      this.#outcomes.decide(execution, null),
+      monotonic - stage.startedAt,
+    );
+    this.#reporter.abandoned(execution, stage.reason);
+  }
+}
+
+function deliveredTooOften(lease: Lease<unknown>): LeaseholdError {
+  return new LeaseholdError(
+    'STALE',
+    `Handed out ${lease.attempt - 1} times without an outcome: each time its process ended or its lease lapsed.`,
+  );
+}

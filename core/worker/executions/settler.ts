@@ -1,0 +1,110 @@
+/** Commits the outcomes that cannot share a transaction with the next claim: all but `ack`. */
+import type { Awaitable, Transport } from '../../contract/transport.ts';
+import { forEachDone, whenDone } from '../../contract/when-done.ts';
+import { describeFailure } from '../contract/outcome.ts';
+import type { Configuration } from '../contract/worker-options.ts';
+import type { Reporter } from '../reporting/reporter.ts';
+import type { Execution, Outcome } from './execution.ts';
+import type { Executions } from './executions.ts';
+import type { HandlerRunner } from './handler-runner.ts';
+
+type Settlement = Exclude<Outcome, { action: 'ack' }>;
+
+/** An asynchronous transport commits these together. More at once would only delay the next claim. */
+const MAX_AT_ONCE = 64;
+
+export class Settler<Event> {
+  readonly #transport: Transport<Event>;
+  readonly #executions: Executions<Event>;
+  readonly #handlers: HandlerRunner<Event>;
+  readonly #config: Configuration;
+  readonly #reporter: Reporter;
+
+  constructor(
+    transport: Transport<Event>,
+    executions: Executions<Event>,
+    handlers: HandlerRunner<Event>,
+    config: Configuration,
+    reporter: Reporter,
+  ) {
+    this.#transport = transport;
+    this.#executions = executions;
+    this.#handlers = handlers;
+    this.#config = config;
+    this.#reporter = reporter;
+  }
+
+  /**
+   * Settles until the slice is over; `everything`: to the end. Returns whether a group may have become claimable. Raises
+   * the transport's first error; what is not committed then stays pending.
+   */
+  settle(everything: boolean): Awaitable<boolean> {
+    let freed = false;
+    const batch = this.#executions.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
+    const commits = everything ? batch : this.#untilSliceIsOver(batch);
+    return whenDone(
+      () =>
+        forEachDone(commits, (execution) => {
+          const { stage } = execution;
+          // Lost meanwhile.
+          if (stage.name !== 'settling' || stage.outcome.action === 'ack') return;
+          const { outcome } = stage;
+          freed ||= !('delayMs' in outcome && outcome.delayMs > 0);
+          return this.#commit(execution, outcome);
+        }),
+      () => freed,
+    );
+  }
+
+  *#untilSliceIsOver(batch: readonly Execution<Event>[]): Iterable<Execution<Event>> {
+    for (const [n, execution] of batch.entries()) {
+      if (n > 0 && this.#handlers.sliceIsOver()) return;
+      yield execution;
+    }
+  }
+
+  #commit(execution: Execution<Event>, outcome: Settlement): Awaitable<void> {
+    return whenDone(
+      () => this.#call(execution, outcome),
+      () => {
+        this.#executions.settled(execution);
+        this.#report(execution, outcome);
+      },
+      (error) => this.#executions.refused(execution, error),
+    );
+  }
+
+  #call({ lease }: Execution<Event>, outcome: Settlement): Awaitable<void> {
+    switch (outcome.action) {
+      case 'retry':
+        return this.#transport.nack(lease, outcome.delayMs, { error: this.#describe(outcome.error) });
+      case 'bury':
+        return this.#transport.bury(lease, { error: this.#describe(outcome.error) });
+      case 'park':
+        return this.#transport.nack(lease, outcome.delayMs, { countAttempt: false });
+      case 'release':
+        return this.#transport.nack(lease, 0, { countAttempt: false });
+    }
+  }
+
+  #report(execution: Execution<Event>, outcome: Settlement): void {
+    switch (outcome.action) {
+      case 'retry':
+        this.#reporter.failed(execution, outcome.error, outcome.delayMs);
+        break;
+      case 'bury':
+        this.#reporter.buried(execution, outcome.error);
+        break;
+      case 'park':
+        this.#reporter.parked(execution, outcome.delayMs, outcome.reason);
+        break;
+      case 'release':
+        this.#reporter.released(execution);
+        break;
+    }
+  }
+
+  #describe(error: unknown): string {
+    return describeFailure(error, this.#config.maxErrorLength);
+  }
+}
