@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { startDisplay } from '../launch/display.ts';
 import { runtime } from '../launch/runtime.mjs';
 import { root } from '../prepare/support/paths.mjs';
-import { type PlaywrightReport, type Tally, tallyOfPlaywright, verdict, verdictOfCheck } from './tally.ts';
+import {
+  type PlaywrightReport,
+  sum,
+  type Tally,
+  tallyOfPlaywright,
+  verdict,
+  verdictOfCheck,
+} from './tally.ts';
 
 const SUITE_TIMEOUT_MS = 20 * 60 * 1000;
 // The runner applies it to a whole file as well.
@@ -84,7 +91,11 @@ async function e2e(args: string[]): Promise<Tally> {
 
 export const suites: Record<string, (args: string[]) => Promise<Tally>> = {
   types: async (args) => verdictOfCheck(await run(bin('tsc'), ['--noEmit', ...args])),
-  lint: async (args) => verdictOfCheck(await run(bin('biome'), ['check', '--error-on-warnings', ...args])),
+  lint: async (args) => {
+    const biome = await run(bin('biome'), ['check', '--error-on-warnings', ...args]);
+    const rooms = await run(process.execPath, ['scripts/lint/check-rooms.ts']);
+    return sum([verdictOfCheck(biome), verdictOfCheck(rooms)]);
+  },
   unit,
   e2e,
 };

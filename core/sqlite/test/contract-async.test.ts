@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { transportContract } from '../../testing/contract.ts';
+import { transportContract } from '../../testing/contract/index.ts';
 import { asyncFactory } from './support/subjects.ts';
 
 const SETTINGS = [{ durability: 'full' }, { durability: 'normal', tablePrefix: 'own_queue' }] as const;

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test';
-import { transportContract } from '../../testing/contract.ts';
+import { transportContract } from '../../testing/contract/index.ts';
 import { type Setting, syncFactory } from './support/subjects.ts';
 
 /** Of path or connection, default or own prefix, full or normal: every two values of two of them meet in one. */

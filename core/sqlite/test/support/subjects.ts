@@ -6,7 +6,7 @@ import {
   SqliteTransport,
   type SqliteTransportOptions,
 } from '../../../index.ts';
-import type { ContractFactory, FakeClock } from '../../../testing/contract.ts';
+import type { ContractFactory, FakeClock } from '../../../testing/contract/index.ts';
 import { setSharedClock, sharedClockMemory } from '../../../testing/shared-clock.ts';
 import { builtModule } from './built-core.ts';
 import { SecondClient } from './second-client.ts';

@@ -7,22 +7,23 @@
  *
  * Each test opens a store of its own through the factory and disposes of it, whether it passed or failed.
  */
-import { argumentContract } from './contract/arguments.ts';
-import { batchContract } from './contract/batches.ts';
-import { clockContract } from './contract/clock.ts';
-import { closeContract } from './contract/close.ts';
-import { deadLetterContract } from './contract/dead-letters.ts';
-import { eventContract } from './contract/events.ts';
-import { fenceContract } from './contract/fences.ts';
-import type { Check, ContractFactory, ContractRunner } from './contract/kit.ts';
-import { lookContract } from './contract/looks.ts';
-import { orderContract } from './contract/order.ts';
-import { routingContract } from './contract/routing.ts';
-import { settleContract } from './contract/settle.ts';
-import { FakeClock } from './fake-clock.ts';
 
-export type { ContractFactory, ContractOptions, ContractRunner, ContractSubject } from './contract/kit.ts';
-export { FakeClock } from './fake-clock.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { argumentContract } from './arguments.ts';
+import { batchContract } from './batches.ts';
+import { clockContract } from './clock.ts';
+import { closeContract } from './close.ts';
+import { deadLetterContract } from './dead-letters.ts';
+import { eventContract } from './events.ts';
+import { fenceContract } from './fences.ts';
+import type { Check, ContractFactory, ContractRunner } from './kit.ts';
+import { lookContract } from './looks.ts';
+import { orderContract } from './order.ts';
+import { routingContract } from './routing.ts';
+import { settleContract } from './settle.ts';
+
+export { FakeClock } from '../fake-clock.ts';
+export type { ContractFactory, ContractOptions, ContractRunner, ContractSubject } from './kit.ts';
 
 const PARTS: Record<string, (check: Check) => void> = {
   'order and exclusivity': orderContract,
