@@ -2,11 +2,11 @@
 import { JsonView } from '../json/json-view.tsx';
 import { shortcutOf } from '../keyboard/shortcuts.ts';
 import { useHotkeys } from '../keyboard/use-hotkeys.ts';
-import { StateBadge } from '../ui/badge.tsx';
 import { CloseButton } from '../ui/close-button.tsx';
+import { StateBadge } from '../ui/state-badge.tsx';
 import { Facts } from './facts.tsx';
 import { Operations } from './operations.tsx';
-import { type Seen, useDetail } from './use-detail.ts';
+import { type DetailRead, type SeenMessage, useDetail } from './use-detail.ts';
 
 interface Props {
   readonly seq: number;
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function Detail({ seq, onClose }: Props) {
-  const { seen, read } = useDetail(seq);
+  const { seen, refresh } = useDetail(seq);
   useHotkeys((key) => {
     if (shortcutOf(key) !== 'close') return false;
     onClose();
@@ -30,25 +30,30 @@ export function Detail({ seq, onClose }: Props) {
         <CloseButton label="Close message" title="Close (Esc)" onClick={onClose} />
       </div>
       {seen === null ? (
-        <p className="late pad">Loading message {seq}…</p>
+        <p className="delayed padded">Loading message {seq}…</p>
       ) : (
-        <Body key={seen.seq} seen={seen} read={read} />
+        <Body key={seen.seq} seen={seen} refresh={refresh} />
       )}
     </section>
   );
 }
 
-function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<unknown> }) {
+interface BodyProps {
+  readonly seen: SeenMessage;
+  readonly refresh: DetailRead['refresh'];
+}
+
+function Body({ seen, refresh }: BodyProps) {
   const { detail, isGone, error } = seen;
   return (
     <>
-      <Operations seen={seen} read={read} />
+      <Operations seen={seen} refresh={refresh} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard */}
       <section className="detail-scroll" aria-label="State and event" tabIndex={0}>
         {error !== null && (
           <div className="notice" data-kind="failed" role="alert">
             <p>Could not read this message. {error.message}</p>
-            <button type="button" onClick={() => void read()}>
+            <button type="button" onClick={() => void refresh()}>
               Try again
             </button>
           </div>
@@ -62,7 +67,7 @@ function Body({ seen, read }: { readonly seen: Seen; readonly read: () => Promis
         )}
         {detail !== null && (
           <>
-            {!isGone && <p className="why">{detail.why}</p>}
+            {!isGone && <p className="state-sentence">{detail.why}</p>}
             <Facts detail={detail} />
             <JsonView text={detail.eventJson} />
           </>

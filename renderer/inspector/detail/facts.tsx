@@ -2,10 +2,11 @@ import type { ReactNode } from 'react';
 import type { MessageDetail, MessageState } from '../../../core/contract/admin.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
+import { formatGroup } from '../ui/format.ts';
 import { Age, Until } from '../ui/time.tsx';
 
 const EXPIRY_NAMES: Partial<Record<MessageState, string>> = { parked: 'Parked for', lapsed: 'Lapsed' };
-const NONE = <span className="none">–</span>;
+const NONE = <span className="no-value">–</span>;
 
 /** The same fields in every state, so that nothing moves when the state changes. */
 export function Facts({ detail }: { readonly detail: MessageDetail }) {
@@ -19,7 +20,7 @@ export function Facts({ detail }: { readonly detail: MessageDetail }) {
           title="Show only this group"
           onClick={() => router.push({ ...MESSAGES_ROUTE, group: detail.groupId, seq: detail.seq })}
         >
-          {detail.groupId === '' ? '(empty name)' : detail.groupId}
+          {formatGroup(detail.groupId)}
         </button>
       </Fact>
       <Fact name="Holder">{detail.holder ?? NONE}</Fact>

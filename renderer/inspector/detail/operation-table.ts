@@ -2,7 +2,7 @@
  * How the page presents each operation, in the order of the operation bar. operation-starts.tsx says how each one starts.
  */
 import type { MessageDetail, Operation, OperationKind, OperationOf } from '../../../core/contract/admin.ts';
-import { duration } from '../ui/format.ts';
+import { formatDuration } from '../ui/format.ts';
 
 interface OperationEntry<Kind extends OperationKind> {
   readonly label: string;
@@ -38,7 +38,7 @@ export const OPERATIONS: { readonly [Kind in OperationKind]: OperationEntry<Kind
     label: 'Park',
     key: 'p',
     disabledReason: notForDeadLetters,
-    doneText: ({ delayMs }, seq) => `Message ${seq} is parked for ${duration(delayMs)}.`,
+    doneText: ({ delayMs }, seq) => `Message ${seq} is parked for ${formatDuration(delayMs)}.`,
   },
   republish: {
     label: 'Re-publish',

@@ -1,17 +1,16 @@
 /** The operations on one message. Each operation is fenced with the state that the operator saw when deciding on it. */
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
 import { answered } from '../data/bridge.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { useHotkeys } from '../keyboard/use-hotkeys.ts';
-import { useLatest } from '../ui/use-latest.ts';
 import { OperationBar } from './operation-bar.tsx';
 import { type Notice, OperationNotice } from './operation-notice.tsx';
 import { OperationPanel } from './operation-panel.tsx';
 import { OPERATION_STARTS } from './operation-starts.tsx';
 import { doneText, OPERATION_KINDS, OPERATIONS } from './operation-table.ts';
-import type { Seen } from './use-detail.ts';
+import type { DetailRead, SeenMessage } from './use-detail.ts';
 import { useOperations } from './use-operations.ts';
 
 interface OpenPanel {
@@ -20,14 +19,18 @@ interface OpenPanel {
   readonly message: MessageDetail;
 }
 
-export function Operations({ seen, read }: { readonly seen: Seen; readonly read: () => Promise<unknown> }) {
+interface Props {
+  readonly seen: SeenMessage;
+  readonly refresh: DetailRead['refresh'];
+}
+
+export function Operations({ seen, refresh }: Props) {
   const { bridge, changeFeed, router, announcer } = useServices();
   const allowed = useOperations();
   const [open, setOpen] = useState<OpenPanel | null>(null);
   const [notice, setNotice] = useState<Notice | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { detail, isGone } = seen;
-  const latestDetail = useLatest(detail);
 
   const run = async (operation: Operation) => {
     if (isBusy) return;
@@ -37,7 +40,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     setBusy(false);
     // The panel closes before the message is read again: the operation itself must not appear as a change under it.
     if (answer.ok && answer.value.outcome === 'done') finish(operation, answer.value.seq);
-    await read();
+    const newest = await refresh();
     void changeFeed.requestRefresh();
     if (!answer.ok) {
       const text = `${OPERATIONS[operation.kind].label} failed. ${answer.error.message}`;
@@ -47,7 +50,7 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
       const start = OPERATION_STARTS[operation.kind];
       // The edits stay in the panel. Submitting them again decides on the state that is shown now.
       if (start.panel && start.keepsDraft)
-        setOpen((panel) => panel && { ...panel, message: latestDetail.current ?? panel.message });
+        setOpen((panel) => panel && { ...panel, message: newest ?? panel.message });
       else close(operation.kind);
     }
   };
@@ -65,20 +68,21 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
     document.getElementById(`operation-${kind}`)?.focus();
   };
 
-  const latestRun = useLatest(run);
-  const start = useCallback(
-    (kind: OperationKind) => {
-      const message = latestDetail.current;
-      if (message === null || OPERATIONS[kind].disabledReason(message) !== null) return;
-      setNotice(null);
-      const chosen = OPERATION_STARTS[kind];
-      if (chosen.panel) setOpen((panel) => (panel?.kind === kind ? null : { kind, message }));
-      else void latestRun.current(chosen.operation(message.fence));
-    },
-    [latestDetail, latestRun],
-  );
+  const start = (kind: OperationKind) => {
+    if (detail === null || OPERATIONS[kind].disabledReason(detail) !== null) return;
+    setNotice(null);
+    const chosen = OPERATION_STARTS[kind];
+    if (chosen.panel) setOpen(open?.kind === kind ? null : { kind, message: detail });
+    else void run(chosen.operation(detail.fence));
+  };
+
   const kinds = isGone || detail === null ? [] : OPERATION_KINDS.filter((kind) => allowed.includes(kind));
-  useOperationKeys(kinds, start);
+  useHotkeys((key) => {
+    const kind = kinds.find((candidate) => OPERATIONS[candidate].key === key);
+    if (kind === undefined) return false;
+    start(kind);
+    return true;
+  });
 
   const Panel = open && OPERATION_STARTS[open.kind].panel;
   return (
@@ -113,13 +117,4 @@ export function Operations({ seen, read }: { readonly seen: Seen; readonly read:
       )}
     </div>
   );
-}
-
-function useOperationKeys(kinds: readonly OperationKind[], start: (kind: OperationKind) => void): void {
-  useHotkeys((key) => {
-    const kind = kinds.find((one) => OPERATIONS[one].key === key);
-    if (kind === undefined) return false;
-    start(kind);
-    return true;
-  });
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useTicking } from '../data/hooks.ts';
 import { focusOnMount } from '../ui/focus-on-mount.ts';
-import { clockTime } from '../ui/format.ts';
+import { formatClockTime, formatGroup } from '../ui/format.ts';
 import { Select } from '../ui/select.tsx';
 import type { PanelProps } from './panel-props.ts';
 
@@ -28,7 +28,7 @@ export function ParkPanel({ message, isBusy, onRun, onCancel }: PanelProps) {
   const customMs = Math.round(Number(amount) * unit);
   const isValid = amount.trim() !== '' && Number.isFinite(customMs) && customMs > 0;
   const end = useTicking((now) =>
-    isValid ? `until ${clockTime(now + customMs, now)}` : 'Enter a number above 0',
+    isValid ? `until ${formatClockTime(now + customMs, now)}` : 'Enter a number above 0',
   );
 
   const park = (delayMs: number) => onRun({ kind: 'park', fence: message.fence, delayMs });
@@ -40,7 +40,7 @@ export function ParkPanel({ message, isBusy, onRun, onCancel }: PanelProps) {
   return (
     <form className="operation-form" onSubmit={submit} aria-label="Park">
       <p>
-        Hide group <b>{message.groupId}</b> from workers for
+        Hide group <b>{formatGroup(message.groupId)}</b> from workers for
       </p>
       <div className="form-row">
         {PRESETS.map(([delayMs, text], index) => (

@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { MessageDetail } from '../../../core/contract/admin.ts';
 import type { ReadError } from '../data/bridge.ts';
 import { useExpiries } from '../data/hooks.ts';
 import { type LastSeen, messageReads } from '../data/reads.ts';
 import { useServices } from '../data/services.ts';
 
-export interface Seen extends LastSeen {
+export interface SeenMessage extends LastSeen {
   readonly error: ReadError | null;
 }
 
+export interface DetailRead {
+  /** Null until the first read has ended. */
+  readonly seen: SeenMessage | null;
+  /** Reads the message again. Resolves with its newest known state. */
+  readonly refresh: () => Promise<MessageDetail | null>;
+}
+
 /** One message, kept up to date. While another message is read, the previous one stays. */
-export function useDetail(seq: number): {
-  readonly seen: Seen | null;
-  readonly read: () => Promise<unknown>;
-} {
+export function useDetail(seq: number): DetailRead {
   const { bridge } = useServices();
   const [readOf] = useState(() => messageReads(bridge));
   const { data, error, refetch } = useQuery(readOf(seq));
   useExpiries(() => [data?.detail?.expiresAt ?? null]);
   const seen = data ?? (error && { seq, detail: null, isGone: false });
-  return { seen: seen && { ...seen, error }, read: refetch };
+  const refresh = async () => (await refetch()).data?.detail ?? null;
+  return { seen: seen && { ...seen, error }, refresh };
 }

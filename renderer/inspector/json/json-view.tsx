@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { formatNumber } from '../ui/format-count.ts';
+import { formatNumber } from '../ui/format.ts';
 import { inChunks, type Piece, prettyPieces } from './pretty.ts';
 import { JsonSyntaxError } from './scan.ts';
 

@@ -1,8 +1,8 @@
 import type { GroupRow } from '../../../core/contract/admin.ts';
 import { LongName } from '../grid/long-name.tsx';
 import { type Columns, columnHelper } from '../grid/table.ts';
-import { StateBadge } from '../ui/badge.tsx';
-import { formatNumber } from '../ui/format-count.ts';
+import { formatNumber } from '../ui/format.ts';
+import { StateBadge } from '../ui/state-badge.tsx';
 import { Age, Until } from '../ui/time.tsx';
 
 const column = columnHelper<GroupRow>();
@@ -74,7 +74,7 @@ export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
     sortDescFirst: false,
     cell: ({ row }) =>
       row.original.row && (
-        <Age at={row.original.row.lastClaimedAt} none={<span className="none">never</span>} />
+        <Age at={row.original.row.lastClaimedAt} none={<span className="no-value">never</span>} />
       ),
   }),
   column.accessor((slot) => slot.row?.lastError, {

@@ -6,7 +6,7 @@ import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Grid } from '../grid/grid.tsx';
 import { focusRows } from '../keyboard/focus.ts';
-import { STATE_NAMES } from '../ui/badge.tsx';
+import { STATE_NAMES } from '../ui/state-badge.tsx';
 import { GROUP_COLUMNS } from './groups-columns.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
 import { FilterSelect, Toolbar } from './toolbar.tsx';
@@ -52,8 +52,8 @@ export function GroupsPage({ route, onHelp }: Props) {
           onChange={(minPriority) => router.push({ ...route, minPriority })}
         />
       </Toolbar>
-      <div className="work">
-        <section className="rows" aria-label="Groups list">
+      <div className="content">
+        <section className="list" aria-label="Groups list">
           <ListBody route={route} handle={handle} noun="group" emptyState={<NoGroups />}>
             <Grid
               name="Groups"

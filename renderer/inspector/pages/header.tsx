@@ -4,9 +4,9 @@ import { useInfo, useOverview } from '../data/hooks.ts';
 import { formatRoute, MESSAGES_ROUTE, type PageName, type Route } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { keyOf } from '../keyboard/shortcuts.ts';
-import { STATE_NAMES } from '../ui/badge.tsx';
-import { formatNumber } from '../ui/format-count.ts';
+import { formatNumber } from '../ui/format.ts';
 import { StateIcon } from '../ui/icons.tsx';
+import { STATE_NAMES } from '../ui/state-badge.tsx';
 import { Age } from '../ui/time.tsx';
 
 const COUNTED = ['leased', 'parked', 'lapsed', 'dead'] as const satisfies readonly MessageState[];
@@ -15,7 +15,7 @@ export function Header({ route }: { readonly route: Route }) {
   const { overview, error } = useOverview();
   const title = useTitle();
   return (
-    <header className="bar">
+    <header className="header">
       <h1 className="visually-hidden">{title}</h1>
       <nav className="tabs" aria-label="Pages">
         <Tab name="groups" route={route} label="Groups" total={overview?.groups} />
@@ -81,8 +81,7 @@ function CountLink(props: {
       state={total ? state : undefined}
     >
       <StateIcon state={state} />
-      <span className="count-name">{STATE_NAMES[state]}</span>{' '}
-      <b>{total === undefined ? '' : formatNumber(total)}</b>
+      <span>{STATE_NAMES[state]}</span> <b>{total === undefined ? '' : formatNumber(total)}</b>
     </RouteLink>
   );
 }

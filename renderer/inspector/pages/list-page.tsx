@@ -5,7 +5,7 @@ import { useServices } from '../data/services.ts';
 import type { ListHandle } from '../data/use-list.ts';
 import type { ListView } from '../data/windowed-list.ts';
 import { keyOf } from '../keyboard/shortcuts.ts';
-import { formatCount } from '../ui/format-count.ts';
+import { formatCount } from '../ui/format.ts';
 
 interface ListProps<Row extends object> {
   readonly route: Route;
@@ -26,7 +26,7 @@ export function ListBody<Row extends object>({ route, handle, noun, emptyState, 
   useAnnouncements(view, route, noun);
   if (view.error !== null && view.isPlaceholder) {
     return (
-      <div className="blank" role="alert">
+      <div className="placeholder" role="alert">
         <h2>Could not read the {noun}s</h2>
         <p>{view.error.message}</p>
         <button type="button" onClick={() => void changeFeed.requestRefresh()}>
@@ -35,7 +35,7 @@ export function ListBody<Row extends object>({ route, handle, noun, emptyState, 
       </div>
     );
   }
-  if (view.source === null) return <p className="blank late">Reading the {noun}s…</p>;
+  if (view.source === null) return <p className="placeholder delayed">Reading the {noun}s…</p>;
   return (
     <>
       {children}
@@ -55,9 +55,9 @@ interface NoRowsProps {
 
 function NoRows({ route, noun, emptyState }: NoRowsProps) {
   const { router } = useServices();
-  if (!isFiltered(route)) return <div className="blank over">{emptyState}</div>;
+  if (!isFiltered(route)) return <div className="placeholder overlay">{emptyState}</div>;
   return (
-    <div className="blank over">
+    <div className="placeholder overlay">
       <h2>No {noun} matches these filters</h2>
       <button type="button" onClick={() => router.push(withoutFilters(route))}>
         Clear filters

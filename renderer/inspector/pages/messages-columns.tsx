@@ -1,7 +1,7 @@
 import type { MessageRow } from '../../../core/contract/admin.ts';
 import { LongName } from '../grid/long-name.tsx';
 import { type Columns, columnHelper } from '../grid/table.ts';
-import { StateBadge } from '../ui/badge.tsx';
+import { StateBadge } from '../ui/state-badge.tsx';
 import { Age, Until } from '../ui/time.tsx';
 
 const column = columnHelper<MessageRow>();

@@ -8,8 +8,9 @@ import { useList } from '../data/use-list.ts';
 import { Detail } from '../detail/detail.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { focusRows } from '../keyboard/focus.ts';
-import { STATE_NAMES } from '../ui/badge.tsx';
 import { CloseButton } from '../ui/close-button.tsx';
+import { formatGroup } from '../ui/format.ts';
+import { STATE_NAMES } from '../ui/state-badge.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
 import { MESSAGE_COLUMNS } from './messages-columns.tsx';
 import { FilterSelect, Toolbar } from './toolbar.tsx';
@@ -60,8 +61,8 @@ export function MessagesPage({ route, onHelp }: Props) {
           <GroupFilter group={route.group} onClear={() => router.push({ ...route, group: null })} />
         )}
       </Toolbar>
-      <div className="work" data-split={route.seq !== null || undefined}>
-        <section className="rows" aria-label="Messages list">
+      <div className="content" data-split={route.seq !== null || undefined}>
+        <section className="list" aria-label="Messages list">
           <ListBody route={route} handle={handle} noun="message" emptyState={<NoMessages />}>
             <Grid
               name="Messages"
@@ -88,7 +89,7 @@ function GroupFilter({ group, onClear }: { readonly group: string; readonly onCl
     <span className="chip">
       <span className="chip-label">Group</span>
       <span className="chip-value" title={group}>
-        {group === '' ? '(empty name)' : group}
+        {formatGroup(group)}
       </span>
       <CloseButton label="Show all groups" onClick={onClear} />
     </span>

@@ -107,7 +107,7 @@ export function FilterSelect<Value extends string | number>(props: FilterProps<V
   const { label, ...select } = props;
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: Select renders the control
-    <label className="pick" data-set={props.value !== props.options[0]?.[0] || undefined}>
+    <label className="filter-select" data-set={props.value !== props.options[0]?.[0] || undefined}>
       <span>{label}</span>
       <Select {...select} />
     </label>

@@ -1,4 +1,16 @@
-/** Formats durations and times for people. Arguments are milliseconds. */
+/** Formats numbers, names, durations and times for people. Durations and times are in milliseconds. */
+
+const NUMBER = new Intl.NumberFormat('en');
+
+/** 1234567 as 1,234,567. */
+export const formatNumber = (value: number) => NUMBER.format(value);
+
+/** "1 message", "2 messages". */
+export const formatCount = (value: number, noun: string) =>
+  `${formatNumber(value)} ${value === 1 ? noun : `${noun}s`}`;
+
+/** A group's id may be the empty string. */
+export const formatGroup = (groupId: string) => (groupId === '' ? '(empty name)' : groupId);
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -8,7 +20,7 @@ const DAY = 24 * HOUR;
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** At most two units. The lower one is padded, so that a ticking value keeps its width. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   const left = Math.max(0, ms);
   if (left < MINUTE) return `${Math.floor(left / SECOND)} s`;
   if (left < HOUR)
@@ -18,14 +30,14 @@ export function duration(ms: number): string {
 }
 
 /** The time since `at`; zero when it is in the future, as another process's clock may be ahead. */
-export function age(at: number, now: number): string {
-  return duration(now - at);
+export function formatAge(at: number, now: number): string {
+  return formatDuration(now - at);
 }
 
 /** The time left until `at`, or how long ago it was. Rounded up, because a lease is still held at exactly its expiry. */
-export function until(at: number, now: number): string {
+export function formatTimeLeft(at: number, now: number): string {
   const left = at - now;
-  return left >= 0 ? duration(Math.ceil(left / SECOND) * SECOND) : `${duration(-left)} ago`;
+  return left >= 0 ? formatDuration(Math.ceil(left / SECOND) * SECOND) : `${formatDuration(-left)} ago`;
 }
 
 /** The largest distance from the epoch that a Date can hold. */
@@ -44,7 +56,7 @@ const FULL = new Intl.DateTimeFormat(undefined, {
 });
 
 /** The date and time, for tooltips. */
-export function dateTime(at: number): string {
+export function formatDateTime(at: number): string {
   // A file written by another program may hold a time that no Date can hold: Intl would throw.
   return isDate(at) ? FULL.format(at) : OUT_OF_RANGE;
 }
@@ -58,7 +70,7 @@ const WITH_DATE = new Intl.DateTimeFormat(undefined, {
 });
 
 /** "14:05", with the date when it is half a day away or more. */
-export function clockTime(at: number, now: number): string {
+export function formatClockTime(at: number, now: number): string {
   if (!isDate(at)) return OUT_OF_RANGE;
   return (Math.abs(at - now) < DAY / 2 ? TIME_ONLY : WITH_DATE).format(at);
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTicking } from '../data/hooks.ts';
-import { age, dateTime, isDate, until } from './format.ts';
+import { formatAge, formatDateTime, formatTimeLeft, isDate } from './format.ts';
 
 interface Props {
   readonly at: number | null;
@@ -9,10 +9,10 @@ interface Props {
 }
 
 /** The time since `at`, updated as it passes, with the absolute time on hover. */
-export const Age = (props: Props) => <RelativeTime {...props} format={age} />;
+export const Age = (props: Props) => <RelativeTime {...props} format={formatAge} />;
 
 /** The time left until `at`, updated as it passes, with the absolute time on hover. */
-export const Until = (props: Props) => <RelativeTime {...props} format={until} />;
+export const Until = (props: Props) => <RelativeTime {...props} format={formatTimeLeft} />;
 
 interface RelativeProps extends Props {
   readonly format: (at: number, now: number) => string;
@@ -25,7 +25,7 @@ function RelativeTime({ at, none = null, format }: RelativeProps) {
     <time
       className="time"
       dateTime={isDate(at) ? new Date(at).toISOString() : undefined}
-      title={dateTime(at)}
+      title={formatDateTime(at)}
     >
       {text}
     </time>
