@@ -1,14 +1,14 @@
-/** The one place that reads the time: tests hand in a clock of their own. */
+/** The clocks and timers of core. Core reads the time only through a Clock, so that a test can pass one of its own. */
 export interface Clock {
-  /** Wall clock, epoch ms. It may step in either direction. */
+  /** The wall clock, epoch ms. It may step in either direction. */
   now(): number;
   /** Ms since some fixed moment; never steps back. */
   monotonic(): number;
-  /** Calls `run` once after `ms`; returns what cancels it. A pending timer does not keep the process alive. */
+  /** Calls `run` once after `ms`. Returns a function that cancels it. A pending timer does not keep the process alive. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** setTimeout takes a signed 32-bit count of ms and fires at once above it. */
+/** setTimeout takes a signed 32-bit number of ms, and fires at once for a larger one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,7 +1,8 @@
-/** A small typed emitter. */
+/** The typed event emitter that everything in core with listeners is built on. */
 export class Emitter<Events> {
   readonly #listeners = new Map<keyof Events, Set<(detail: never) => void>>();
 
+  /** A listener that is added twice is called once. */
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): void {
     const set = this.#listeners.get(name) ?? new Set();
     set.add(listener);
@@ -12,14 +13,14 @@ export class Emitter<Events> {
     this.#listeners.get(name)?.delete(listener);
   }
 
-  /** True when somebody listens: lets a hot path skip making the detail. */
+  /** True when the event has a listener; a hot path need not build the detail of an event that has none. */
   has(name: keyof Events): boolean {
     return (this.#listeners.get(name)?.size ?? 0) > 0;
   }
 
   /**
-   * Calls every listener. What one throws is raised on its own, as an uncaught error: the emitting call has done its
-   * work and must not be made to look as if it had failed.
+   * Calls every listener that was added before this call. An error that a listener throws becomes an uncaught exception: the
+   * emitting call has succeeded and must not appear to fail.
    */
   emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void {
     const set = this.#listeners.get(name);

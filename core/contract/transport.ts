@@ -1,188 +1,204 @@
 /**
- * The Transport contract: what every queue back end does, whether its verbs answer at once or with promises.
+ * The Transport contract: what every queue back end provides, with synchronous or asynchronous calls. Types only.
  *
- * Times in this contract are milliseconds: durations as `…Ms`, points in time as epoch milliseconds. (A SQLite file
- * holds epoch seconds, as the specification says; the transport converts.) Types only; no code.
+ * Times are milliseconds: durations are named `…Ms`, points in time are epoch milliseconds. (A SQLite file holds epoch seconds, as
+ * the specification requires; the transport converts.) `E` is the type of the events.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-/** A value now or later: a synchronous transport answers at once, an asynchronous one with a promise. */
+/** The result of a call: a value from a synchronous transport, a promise from an asynchronous one. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** How urgent a group is: a whole number from 0 (the default) to 4. A claim's floor filters by it, never orders. */
+/** A group's priority, a whole number from 0 (the default) to 4. A claim filters by it and never orders by it. */
 export type Priority = 0 | 1 | 2 | 3 | 4;
 
-/** What the first message of a group decides for the whole group; later publishes leave both as they are. */
+/**
+ * Set for a group by the publish that creates it; later publishes to the group leave both as they are. Once the group is
+ * drained, the next publish sets them again.
+ */
 export interface PublishOptions {
-  /** Whole number 0-4; default 0. */
+  /** A whole number from 0 to 4; default 0. */
   readonly priority?: number | undefined;
-  /** Which claims may take the group: those that name this key, and those that name none. Default: no key. */
+  /** A claim can take the group when it names this key, or names no keys at all. Default null: no key. */
   readonly routingKey?: string | null | undefined;
 }
 
-/** One entry of publishMany. */
-export interface NewMessage<Event = unknown> extends PublishOptions {
+/** An entry of publishMany. */
+export interface NewMessage<E = unknown> extends PublishOptions {
   readonly groupId: string;
-  readonly event: Event;
+  readonly event: E;
 }
 
 /** Which groups a claim accepts. */
 export interface ClaimOptions {
-  /** The priority floor: groups below it are passed over. Whole number 0-4; default 0. */
+  /** The priority floor: a claim skips groups below it. A whole number from 0 to 4; default 0. */
   readonly minPriority?: number | undefined;
-  /** The keys served. Left out: every group. `[]`: none. A group without a key matches no keyed claim. */
+  /** The routing keys to serve; default all groups. `[]` matches no group. A group without a key matches no list. */
   readonly routingKeys?: readonly string[] | undefined;
 }
 
 /**
- * The right to settle one message until it expires. Plain data: it may cross threads and processes. Once the wall clock has
- * stepped back, a lease from before settles through the transport that claimed it only, which moved its lock.
+ * The right to settle one message until it expires. It is plain data and can cross threads and processes. After the wall clock
+ * has stepped back, a lease from before the step settles only through the transport that claimed it.
  */
-export interface Lease<Event = unknown> {
+export interface Lease<E = unknown> {
   readonly seq: number;
   readonly groupId: string;
-  readonly event: Event;
+  readonly event: E;
   readonly workerId: string;
-  /** Epoch ms. The lease is still held at exactly this time and lapses strictly after it. */
+  /** Epoch ms. The lease is still held at this time and lapses after it. */
   readonly expiresAt: number;
-  /** 1 for the first counted delivery; give-backs that do not count leave it as it was. */
+  /** The number of counted deliveries, this one included: 1 on the first. A nack with `countAttempt: false` uncounts one. */
   readonly attempt: number;
-  /** How often the message was ever handed out, counted or not: part of the fence, so no two claims are alike. */
+  /** The number of all deliveries, this one included. It never decreases, and is part of the fence. */
   readonly delivery: number;
-  /** Epoch ms of the publish; null where another writer left it out. */
+  /** Epoch ms; null where another program published the message without a time. */
   readonly publishedAt: number | null;
-  /** The error that the last failed attempt left, or null. */
+  /** The error of the last failed attempt, or null. */
   readonly lastError: string | null;
 }
 
 export interface NackOptions {
-  /** Kept as the message's last error. Left out: the one already there stays. */
+  /** Stored as the message's last error. Default: the last error stays. */
   readonly error?: string | undefined;
-  /** False gives the message back as if it had not been tried (a stop, a deliberate Park). Default true. */
+  /** False uncounts this delivery from `attempt` (for a stop, or a deliberate park). Default true. */
   readonly countAttempt?: boolean | undefined;
 }
 
 export interface BuryOptions {
-  /** Why the message died. Left out: its last error. */
+  /** Stored as the dead letter's error. Default: the message's last error. */
   readonly error?: string | undefined;
 }
 
-/** What ackAndClaimMany did: the leases it claimed, and those of the acked ones that were no longer held. */
-export interface AckedAndClaimed<Event = unknown> {
-  readonly claimed: Lease<Event>[];
-  readonly lost: Lease<Event>[];
+/** The result of ackAndClaimMany. */
+export interface AckedAndClaimed<E = unknown> {
+  readonly claimed: Lease<E>[];
+  /** The leases that were no longer held, and so were not acked. */
+  readonly lost: Lease<E>[];
 }
 
-/** A message that was taken out of its group after its last attempt. */
+/** A message that was buried. */
 export interface DeadLetter {
   readonly seq: number;
   readonly groupId: string;
-  /** The event's text as it stands in the file: it may be what could not be read. */
+  /** The event's text as it is in the file. It need not be JSON, when that is why the message was buried. */
   readonly eventJson: string;
   readonly priority: number;
   readonly routingKey: string | null;
   readonly attempts: number;
+  /** Epoch ms, or null. */
   readonly publishedAt: number | null;
   /** Epoch ms. */
   readonly buriedAt: number;
   readonly error: string | null;
 }
 
-/** Who holds leases right now, and how many. Parked messages have no holder. */
+/** A worker that holds leases. Parked messages have no holder. */
 export interface Holder {
   readonly workerId: string;
+  /** How many. */
   readonly leases: number;
 }
 
 /**
- * What a transport tells after the commit that made it true. Of a verb that joined its caller's transaction it tells once that
- * is over: should the caller have rolled back, it was a false alarm.
+ * Events are emitted after the commit. In a caller's transaction they fire when it ends, and after a rollback they are false
+ * alarms.
  */
 export interface TransportEvents {
   published: { seq: number; groupId: string };
   claimed: { seq: number; groupId: string; workerId: string; expiresAt: number };
   acked: { seq: number; groupId: string };
-  /** Given back, claimable at once. */
+  /** The message is claimable at once. */
   nacked: { seq: number; groupId: string };
-  /** Given back, its group hidden until `until` (epoch ms). */
+  /** The message's group is hidden until `until` (epoch ms). */
   parked: { seq: number; groupId: string; until: number };
   extended: { seq: number; groupId: string; expiresAt: number };
   buried: { seq: number; groupId: string; error: string | null };
+  /** `error` is null after a call of `close`. */
   closed: { error: Error | null };
 }
 
 export type TransportEventName = keyof TransportEvents;
 export type TransportListener<Name extends TransportEventName> = (detail: TransportEvents[Name]) => void;
 
-/** Checks events on publish and on claim: zod, valibot, arktype, or any other Standard Schema. */
-export type EventSchema<Event> = StandardSchemaV1<unknown, Event>;
+/** Checks events on publish and on claim: a zod, valibot or arktype schema, or any other Standard Schema. */
+export type EventSchema<E> = StandardSchemaV1<unknown, E>;
 
 /**
- * A queue: messages in groups, each group first in, first out, with one message in flight.
+ * A queue of messages in groups. Each group is delivered first in, first out, one message at a time.
  *
- * Every settling verb (ack, nack, extend, bury, ackAndClaim) is fenced: a lease that is no longer the caller's raises
- * LeaseLost and changes nothing. Every verb raises BadArgument before any write, and Closed after close.
+ * Each call is one transaction. Every call raises BadArgument before any write, and Closed after close. The calls that settle a
+ * lease (ack, nack, extend, bury, ackAndClaim) raise LeaseLost and change nothing when the lease is no longer held: when it was
+ * settled, extended, or lapsed and was taken by another claim. A lapsed lease that no claim has taken still settles.
  */
-export interface Transport<Event = unknown> {
-  /** Puts a message at the tail of its group and returns its seq. One transaction. */
-  publish(groupId: string, event: Event, options?: PublishOptions): Awaitable<number>;
-  /** Publishes all or none, in order; returns their seqs. */
-  publishMany(messages: readonly NewMessage<Event>[]): Awaitable<number[]>;
-  /** Takes the head of the next deliverable group under a lease; null when nothing is deliverable. */
-  claim(workerId: string, visibilityMs: number, options?: ClaimOptions): Awaitable<Lease<Event> | null>;
-  /** Takes the heads of up to `limit` different groups in one transaction. */
+export interface Transport<E = unknown> {
+  /**
+   * Puts a message at the tail of its group and returns its seq. Raises BAD_EVENT for an event that is not JSON or does not fit
+   * the schema, and EVENT_TOO_LARGE. (Specification: publish.)
+   */
+  publish(groupId: string, event: E, options?: PublishOptions): Awaitable<number>;
+  /** Publishes all messages in order, or none, and returns their seqs. Raises as `publish` does. */
+  publishMany(messages: readonly NewMessage<E>[]): Awaitable<number[]>;
+  /**
+   * Takes the head of the next deliverable group under a lease of `visibilityMs` (1 or more), or returns null when no group is
+   * deliverable. An event that cannot be decoded is buried, and the claim goes on to the next. (Specification: claim.)
+   */
+  claim(workerId: string, visibilityMs: number, options?: ClaimOptions): Awaitable<Lease<E> | null>;
+  /** Takes the heads of up to `limit` different groups. */
   claimMany(
     workerId: string,
     visibilityMs: number,
     limit: number,
     options?: ClaimOptions,
-  ): Awaitable<Lease<Event>[]>;
-  /** Done: removes the message, and its group's row with the last one. */
-  ack(lease: Lease<Event>): Awaitable<void>;
-  /** Gives back: claimable again at once in its place, or parked for `delayMs` while its whole group waits. */
-  nack(lease: Lease<Event>, delayMs?: number, options?: NackOptions): Awaitable<void>;
+  ): Awaitable<Lease<E>[]>;
+  /** Removes a message that is done. (Specification: ack.) */
+  ack(lease: Lease<E>): Awaitable<void>;
   /**
-   * Holds on for `visibilityMs` from now (a microsecond more, should that be the expiry it has); the lease passed in no
-   * longer settles, the one returned does.
+   * Gives a message back: claimable at once in its place, or parked for `delayMs` (default 0) while its whole group waits.
+   * (Specification: nack.)
    */
-  extend(lease: Lease<Event>, visibilityMs: number): Awaitable<Lease<Event>>;
-  /** Moves the message to the dead letters; its group goes on. */
-  bury(lease: Lease<Event>, options?: BuryOptions): Awaitable<void>;
-  /** Acks one and claims the next for the same worker, in one transaction. */
-  ackAndClaim(
-    lease: Lease<Event>,
-    visibilityMs: number,
-    options?: ClaimOptions,
-  ): Awaitable<Lease<Event> | null>;
-  /** Acks several and claims up to `limit` (0: none) in one transaction. A lost lease is reported, not raised. */
+  nack(lease: Lease<E>, delayMs?: number, options?: NackOptions): Awaitable<void>;
+  /**
+   * Makes the lease expire `visibilityMs` from now, or a microsecond later when that is the expiry it has. The returned lease
+   * settles; the one that was passed in no longer does.
+   */
+  extend(lease: Lease<E>, visibilityMs: number): Awaitable<Lease<E>>;
+  /** Moves the message to the dead letters. Its group goes on with the next message. */
+  bury(lease: Lease<E>, options?: BuryOptions): Awaitable<void>;
+  /** Acks a message and claims the next one for the same worker. */
+  ackAndClaim(lease: Lease<E>, visibilityMs: number, options?: ClaimOptions): Awaitable<Lease<E> | null>;
+  /** Acks several messages and claims up to `limit` (0: none). Lost leases are returned, not raised. */
   ackAndClaimMany(
-    leases: readonly Lease<Event>[],
+    leases: readonly Lease<E>[],
     workerId: string,
     visibilityMs: number,
     limit: number,
     options?: ClaimOptions,
-  ): Awaitable<AckedAndClaimed<Event>>;
+  ): Awaitable<AckedAndClaimed<E>>;
 
-  /** The dead letters, oldest first: up to `limit` (default 100) with a seq above `afterSeq` (default 0). */
+  /** Lists the dead letters with a seq above `afterSeq` (default 0), oldest first, at most `limit` (default 100). */
   deadLetters(options?: { afterSeq?: number; limit?: number }): Awaitable<DeadLetter[]>;
-  /** Publishes a dead letter again at its group's tail and removes it there, in one transaction; returns the new seq. */
+  /**
+   * Publishes a dead letter again at the tail of its group and removes it from the dead letters. Returns the new seq. Raises
+   * NOT_FOUND when there is none with this seq.
+   */
   republish(deadSeq: number): Awaitable<number>;
 
-  /** Epoch ms at which the earliest lock of a group that these options accept ends; null when none is locked. */
+  /** When the earliest lock ends among the groups that such a claim would accept: epoch ms, or null when none is locked. */
   nextExpiry(options?: ClaimOptions): Awaitable<number | null>;
-  /** The workers that hold leases now, lapsed ones included. */
+  /** The workers that hold leases, lapsed ones included. */
   holders(): Awaitable<Holder[]>;
   /**
-   * Gives back at once what these workers hold; returns how many messages. For dead workers only. The attempt stays
-   * counted: a message that kills its process each time must reach its last attempt.
+   * Frees what these workers hold and returns how many messages that were. For dead workers only. The delivery stays counted in
+   * `attempt`, so a message that crashes its process each time still reaches its last attempt.
    */
   release(workerIds: readonly string[]): Awaitable<number>;
-  /** A number that changes when another connection has written to the queue's file. */
+  /** A number that changes when another connection writes to the queue's file. */
   dataVersion(): Awaitable<number>;
 
   on<Name extends TransportEventName>(name: Name, listener: TransportListener<Name>): void;
   off<Name extends TransportEventName>(name: Name, listener: TransportListener<Name>): void;
 
-  /** Idempotent. A synchronous transport is closed on return, an asynchronous one once what it accepted is done. */
+  /** Idempotent. A synchronous transport is closed on return, an asynchronous one once all accepted calls are done. */
   close(): Awaitable<void>;
 }

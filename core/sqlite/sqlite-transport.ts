@@ -6,7 +6,7 @@ import { Engine } from './engine.ts';
 import { makeTransportCalls, type TransportCalls } from './transport-calls.ts';
 import { readSettings, type SqliteTransportOptions } from './transport-options.ts';
 
-type Lease<Event> = contract.Lease<Event>;
+type Lease<E> = contract.Lease<E>;
 
 /**
  * The specification's durable queue in a SQLite file (`{path}`) or on an open better-sqlite3 connection (`{database}`).
@@ -16,32 +16,32 @@ type Lease<Event> = contract.Lease<Event>;
  * busyTimeoutMs), READ_ONLY, DISK_FULL, CORRUPT or STORAGE; it has then changed nothing. (Specification: all of it but the async
  * twin.)
  */
-export class SqliteTransport<Event = unknown> implements contract.Transport<Event> {
+export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   readonly #codec: EventCodec;
   readonly #engine: Engine;
   readonly #calls: TransportCalls;
 
   /** Raises BAD_ARGUMENT, CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE or READ_ONLY. */
-  constructor(options: SqliteTransportOptions<Event>) {
+  constructor(options: SqliteTransportOptions<E>) {
     const settings = readSettings(options);
     this.#codec = eventCodec(settings.maxEventBytes, settings.schema);
     this.#engine = new Engine(settings, this.#codec.decode);
     this.#calls = makeTransportCalls(this.#engine);
   }
 
-  publish(groupId: string, event: Event, options: contract.PublishOptions = {}): number {
+  publish(groupId: string, event: E, options: contract.PublishOptions = {}): number {
     check.checkPublish(groupId, options);
     return this.#calls.publish(groupId, this.#codec.encode(event), options);
   }
 
-  publishMany(messages: readonly contract.NewMessage<Event>[]): number[] {
+  publishMany(messages: readonly contract.NewMessage<E>[]): number[] {
     check.checkNewMessages(messages);
     return this.#calls.publishMany(
       messages.map((message) => ({ ...message, event: this.#codec.encode(message.event) })),
     );
   }
 
-  claim(workerId: string, visibilityMs: number, options: contract.ClaimOptions = {}): Lease<Event> | null {
+  claim(workerId: string, visibilityMs: number, options: contract.ClaimOptions = {}): Lease<E> | null {
     return this.claimMany(workerId, visibilityMs, 1, options)[0] ?? null;
   }
 
@@ -50,57 +50,53 @@ export class SqliteTransport<Event = unknown> implements contract.Transport<Even
     visibilityMs: number,
     limit: number,
     options: contract.ClaimOptions = {},
-  ): Lease<Event>[] {
+  ): Lease<E>[] {
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
-    return this.#calls.claimMany(workerId, visibilityMs, limit, options) as Lease<Event>[];
+    return this.#calls.claimMany(workerId, visibilityMs, limit, options) as Lease<E>[];
   }
 
-  ack(lease: Lease<Event>): void {
+  ack(lease: Lease<E>): void {
     check.checkLease(lease);
     this.#calls.ack(lease);
   }
 
-  nack(lease: Lease<Event>, delayMs = 0, options: contract.NackOptions = {}): void {
+  nack(lease: Lease<E>, delayMs = 0, options: contract.NackOptions = {}): void {
     check.checkLease(lease);
     check.checkNack(delayMs, options);
     this.#calls.nack(lease, delayMs, options);
   }
 
-  extend(lease: Lease<Event>, visibilityMs: number): Lease<Event> {
+  extend(lease: Lease<E>, visibilityMs: number): Lease<E> {
     check.checkLease(lease);
     check.checkVisibility(visibilityMs);
-    return this.#calls.extend(lease, visibilityMs) as Lease<Event>;
+    return this.#calls.extend(lease, visibilityMs) as Lease<E>;
   }
 
-  bury(lease: Lease<Event>, options: contract.BuryOptions = {}): void {
+  bury(lease: Lease<E>, options: contract.BuryOptions = {}): void {
     check.checkLease(lease);
     check.checkBury(options);
     this.#calls.bury(lease, options);
   }
 
-  ackAndClaim(
-    lease: Lease<Event>,
-    visibilityMs: number,
-    options: contract.ClaimOptions = {},
-  ): Lease<Event> | null {
+  ackAndClaim(lease: Lease<E>, visibilityMs: number, options: contract.ClaimOptions = {}): Lease<E> | null {
     check.checkLease(lease);
     check.checkClaim(lease.workerId, visibilityMs, options);
-    return this.#calls.ackAndClaim(lease, visibilityMs, options) as Lease<Event> | null;
+    return this.#calls.ackAndClaim(lease, visibilityMs, options) as Lease<E> | null;
   }
 
   ackAndClaimMany(
-    leases: readonly Lease<Event>[],
+    leases: readonly Lease<E>[],
     workerId: string,
     visibilityMs: number,
     limit: number,
     options: contract.ClaimOptions = {},
-  ): contract.AckedAndClaimed<Event> {
+  ): contract.AckedAndClaimed<E> {
     check.checkLeases(leases);
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
     const done = this.#calls.ackAndClaimMany(leases, workerId, visibilityMs, limit, options);
-    return done as contract.AckedAndClaimed<Event>;
+    return done as contract.AckedAndClaimed<E>;
   }
 
   deadLetters(options: { afterSeq?: number; limit?: number } = {}): contract.DeadLetter[] {

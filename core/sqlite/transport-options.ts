@@ -19,7 +19,7 @@ import { DEFAULT_BUSY_TIMEOUT_MS } from './file/open-file.ts';
 import type { Durability } from './file/prepare-connection.ts';
 import type { Fairness } from './verbs/verb-context.ts';
 
-interface CommonOptions<Event> {
+interface CommonOptions<E> {
   /** Default 'full': a commit survives a power cut. With 'normal' it survives a crash of the process only, and is faster. */
   readonly durability?: Durability;
   /** Default 'new-groups-first', the specification's order. */
@@ -37,12 +37,12 @@ interface CommonOptions<Event> {
   /**
    * Checks events: a publish raises BAD_EVENT for one that does not fit, and a claim buries it. It must be synchronous.
    */
-  readonly schema?: EventSchema<Event>;
+  readonly schema?: EventSchema<E>;
   /** Default: the system's clocks. */
   readonly clock?: Clock;
 }
 
-export type SqliteTransportOptions<Event = unknown> = CommonOptions<Event> &
+export type SqliteTransportOptions<E = unknown> = CommonOptions<E> &
   (
     | {
         /** The queue's file, which is created when missing (its folder is not). ':memory:' is a queue without a file. */
@@ -59,9 +59,9 @@ export type SqliteTransportOptions<Event = unknown> = CommonOptions<Event> &
       }
   );
 
-export interface Settings<Event> extends EngineSettings {
+export interface Settings<E> extends EngineSettings {
   readonly maxEventBytes: number;
-  readonly schema: EventSchema<Event> | undefined;
+  readonly schema: EventSchema<E> | undefined;
 }
 
 export const KNOWN_OPTIONS = [
@@ -81,7 +81,7 @@ export const KNOWN_OPTIONS = [
 /** SQLite's own limit for a text. */
 const LARGEST_MAX_EVENT_BYTES = 1_000_000_000;
 
-export function readSettings<Event>(options: SqliteTransportOptions<Event>): Settings<Event> {
+export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E> {
   checkPlainObject('options of SqliteTransport', options);
   checkKnown('options of SqliteTransport', options, KNOWN_OPTIONS);
   const {

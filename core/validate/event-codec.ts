@@ -6,7 +6,7 @@ import { show } from './checks.ts';
 export const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 
 /** What became of an event's text: the event, or why it cannot be handed to anybody. */
-export type Decoded<Event> = { readonly event: Event } | { readonly reason: string };
+export type Decoded<E> = { readonly event: E } | { readonly reason: string };
 
 /**
  * The event's JSON text. Raises BAD_EVENT for what JSON has no form for (undefined, functions, symbols, BigInt, NaN,
@@ -93,7 +93,7 @@ function checkEvent(event: unknown, schema: EventSchema<unknown>): void {
     throw new LeaseholdError('BAD_EVENT', `The event does not fit the schema: ${reason}.`);
 }
 
-function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded<Event> {
+function decodeEvent<E>(text: unknown, schema?: EventSchema<E>): Decoded<E> {
   if (typeof text !== 'string') return { reason: 'The event is no text.' };
   let event: unknown;
   try {
@@ -101,7 +101,7 @@ function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded
   } catch (error) {
     return { reason: `The event is not JSON: ${(error as Error).message}` };
   }
-  if (!schema) return { event: event as Event };
+  if (!schema) return { event: event as E };
   const checked = validate(event, schema);
   return 'reason' in checked ? { reason: `The event does not fit the schema: ${checked.reason}` } : checked;
 }
@@ -110,7 +110,7 @@ function decodeEvent<Event>(text: unknown, schema?: EventSchema<Event>): Decoded
  * A schema may run its author's code. One event that it stumbles over must not stop the queue, so what it raises is a reason
  * like any other; as is a promise, which zod answers with where a transform raised.
  */
-function validate<Event>(event: unknown, schema: EventSchema<Event>): Decoded<Event> {
+function validate<E>(event: unknown, schema: EventSchema<E>): Decoded<E> {
   try {
     const result = schema['~standard'].validate(event);
     if (result instanceof Promise) {
