@@ -100,7 +100,8 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   }
 
   deadLetters(options: { afterSeq?: number; limit?: number } = {}): contract.DeadLetter[] {
-    return this.#calls.deadLetters(check.checkDeadLetters(options));
+    check.checkDeadLetters(options);
+    return this.#calls.deadLetters(options);
   }
 
   republish(deadSeq: number): number {

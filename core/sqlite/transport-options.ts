@@ -5,12 +5,13 @@ import { BadArgument } from '../contract/errors.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import {
   checkBoolean,
-  checkKnown,
+  checkFields,
   checkOneOf,
-  checkPlainObject,
   checkText,
   checkWhole,
+  type FieldChecks,
   show,
+  unchecked,
 } from '../validate/checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
 import type { EngineSettings } from './engine.ts';
@@ -64,27 +65,31 @@ export interface Settings<E> extends EngineSettings {
   readonly schema: EventSchema<E> | undefined;
 }
 
-export const KNOWN_OPTIONS = [
-  'path',
-  'database',
-  'durability',
-  'fairness',
-  'busyTimeoutMs',
-  'createSchema',
-  'readonly',
-  'tablePrefix',
-  'maxEventBytes',
-  'schema',
-  'clock',
-];
-
 /** SQLite's own limit for a text. */
 const LARGEST_MAX_EVENT_BYTES = 1_000_000_000;
 
+const CHECKS: FieldChecks<SqliteTransportOptions> = {
+  // readPlace checks both.
+  path: unchecked,
+  database: unchecked,
+  durability: (what, value) => checkOneOf(what, value, ['full', 'normal']),
+  fairness: checkFairness,
+  busyTimeoutMs: (what, value) => checkWhole(what, value, 0, 2 ** 31 - 1),
+  createSchema: checkBoolean,
+  readonly: checkBoolean,
+  // namesFor checks it.
+  tablePrefix: unchecked,
+  maxEventBytes: (what, value) => checkWhole(what, value, 1, LARGEST_MAX_EVENT_BYTES),
+  schema: checkSchema,
+  clock: unchecked,
+};
+
+export const KNOWN_OPTIONS: readonly string[] = Object.keys(CHECKS);
+
 export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E> {
-  checkPlainObject('options of SqliteTransport', options);
-  checkKnown('options of SqliteTransport', options, KNOWN_OPTIONS);
+  checkFields<SqliteTransportOptions<E>>('options of SqliteTransport', options, CHECKS);
   const {
+    tablePrefix,
     durability = 'full',
     fairness = 'new-groups-first',
     busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
@@ -94,19 +99,9 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     schema,
     clock = systemClock,
   } = options;
-  checkOneOf('durability', durability, ['full', 'normal']);
-  checkOneOf('fairness', fairness, ['new-groups-first', 'longest-waiting-first']);
-  checkWhole('busyTimeoutMs', busyTimeoutMs, 0, 2 ** 31 - 1);
-  checkBoolean('createSchema', createSchema);
-  checkBoolean('readonly', readonly);
-  checkWhole('maxEventBytes', maxEventBytes, 1, LARGEST_MAX_EVENT_BYTES);
-  if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function')
-    throw new BadArgument(
-      `schema ${show(schema)} is not a Standard Schema. Pass a zod, valibot or arktype schema.`,
-    );
   return {
     ...readPlace(options),
-    names: namesFor(options.tablePrefix),
+    names: namesFor(tablePrefix),
     durability,
     fairness,
     busyTimeoutMs,
@@ -117,6 +112,18 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     clock,
     repair: !readonly,
   };
+}
+
+export function checkFairness(what: string, value: unknown): asserts value is Fairness {
+  checkOneOf<Fairness>(what, value, ['new-groups-first', 'longest-waiting-first']);
+}
+
+function checkSchema(what: string, value: unknown): void {
+  const schema = value as Partial<EventSchema<unknown>> | null;
+  if (typeof schema?.['~standard']?.validate !== 'function')
+    throw new BadArgument(
+      `${what} ${show(value)} is not a Standard Schema. Pass a zod, valibot or arktype schema.`,
+    );
 }
 
 /** better-sqlite3 trims a path, and so would open another file. For an empty path it opens a temporary database. */

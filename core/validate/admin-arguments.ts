@@ -1,7 +1,7 @@
 /**
  * Checks the arguments of a QueueAdmin's calls. openAdmin checks what its caller passes, and the inspector's IPC handlers
- * check what the page sends: a compromised page can send anything. Each argument is copied field by field into a new object
- * of known names, types, ranges and lengths.
+ * check what the page sends: a compromised page can send anything. The checked arguments come back as a new object that has
+ * only known fields, without those that are undefined.
  */
 import type {
   GroupRow,
@@ -17,102 +17,24 @@ import type {
 } from '../contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../contract/errors.ts';
 import {
+  type Check,
   checkBoolean,
-  checkKnown,
+  checkFields,
   checkOneOf,
   checkPlainObject,
   checkText,
   checkWhole,
+  type FieldChecks,
   show,
+  unchecked,
 } from './checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from './event-codec.ts';
-import { HIGHEST_PRIORITY } from './transport-arguments.ts';
-
-type Check<T> = (what: string, value: unknown) => T;
-type Checks<T> = { readonly [Key in keyof T]-?: Check<Exclude<T[Key], undefined>> };
+import { checkPriority } from './transport-arguments.ts';
 
 const MAX_PAGE_SIZE = 1_000;
-const MAX_SEARCH = 1_000;
-const MAX_NAME = 10_000;
+const MAX_SEARCH_LENGTH = 1_000;
+const MAX_NAME_LENGTH = 10_000;
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
-
-function whole(least: number, most: number): Check<number> {
-  return (what, value) => {
-    checkWhole(what, value, least, most);
-    return value;
-  };
-}
-
-function text(longest: number): Check<string> {
-  return (what, value) => {
-    checkText(what, value);
-    if (value.length > longest)
-      throw new BadArgument(`${what} has ${value.length} characters: at most ${longest} are accepted.`);
-    return value;
-  };
-}
-
-function oneOf<T extends string>(...allowed: T[]): Check<T> {
-  return (what, value) => {
-    checkOneOf(what, value, allowed);
-    return value;
-  };
-}
-
-function orNull<T>(check: Check<T>): Check<T | null> {
-  return (what, value) => (value === null ? null : check(what, value));
-}
-
-const boolean: Check<boolean> = (what, value) => {
-  checkBoolean(what, value);
-  return value;
-};
-
-const finite: Check<number> = (what, value) => {
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    throw new BadArgument(`${what} must be a finite number, not ${show(value)}.`);
-  return value;
-};
-
-/**
- * JSON within a transport's default size limit. Without this check a claim would be the first to find that the event is
- * not JSON, and would bury it.
- */
-const eventText: Check<string> = (what, value) => {
-  checkText(what, value);
-  const bytes = Buffer.byteLength(value);
-  if (bytes > DEFAULT_MAX_EVENT_BYTES)
-    throw new LeaseholdError(
-      'EVENT_TOO_LARGE',
-      `${what} takes ${bytes} bytes, more than the limit of ${DEFAULT_MAX_EVENT_BYTES}: shorten it, or leave it out to re-publish the event as it is.`,
-    );
-  try {
-    JSON.parse(value);
-  } catch (error) {
-    throw new LeaseholdError(
-      'BAD_EVENT',
-      `${what} ${show(value)} is not JSON (${(error as Error).message}): correct it, or leave it out to re-publish the event as it is.`,
-      { cause: error },
-    );
-  }
-  return value;
-};
-
-/** Checks an object field by field. Drops undefined fields, and refuses an object without one of the `required` fields. */
-function record<T extends object>(checks: Checks<T>, required: readonly (keyof T & string)[] = []): Check<T> {
-  const known = Object.keys(checks) as (keyof T & string)[];
-  return (what, value) => {
-    checkPlainObject(what, value);
-    checkKnown(what, value, known);
-    const copy: Partial<T> = {};
-    for (const name of known) {
-      const field = value[name];
-      if (field !== undefined) copy[name] = checks[name](`${what}.${name}`, field);
-      else if (required.includes(name)) throw new BadArgument(`${what}.${name} is missing.`);
-    }
-    return copy as T;
-  };
-}
 
 /** The members of a union of strings. One that is left out does not compile. */
 function membersOf<T extends string>(members: Readonly<Record<T, true>>): T[] {
@@ -136,77 +58,146 @@ const HEAD_STATES = membersOf<GroupRow['headState']>({
   parked: true,
 });
 
-const seq = whole(1, Number.MAX_SAFE_INTEGER);
-const paging = { offset: whole(0, Number.MAX_SAFE_INTEGER), limit: whole(1, MAX_PAGE_SIZE) };
+const checkShortText = (what: string, value: unknown, longest: number) => {
+  checkText(what, value);
+  if (value.length > longest)
+    throw new BadArgument(`${what} has ${value.length} characters. The limit is ${longest}.`);
+};
 
-const groupsQuery = record<GroupsQuery>({
-  sort: oneOf(...GROUP_SORTS),
-  descending: boolean,
-  search: text(MAX_SEARCH),
-  state: oneOf(...HEAD_STATES),
-  minPriority: whole(0, HIGHEST_PRIORITY),
-  routingKey: text(MAX_NAME),
-  ...paging,
-});
+const checkSearch: Check = (what, value) => checkShortText(what, value, MAX_SEARCH_LENGTH);
+const checkName: Check = (what, value) => checkShortText(what, value, MAX_NAME_LENGTH);
+const checkNameOrNull: Check = (what, value) => {
+  if (value !== null) checkName(what, value);
+};
+const checkSeq: Check = (what, value) => checkWhole(what, value, 1, Number.MAX_SAFE_INTEGER);
+const checkCount: Check = (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER);
+const checkExpiryOrNull: Check = (what, value) => {
+  if (value !== null && !Number.isFinite(value))
+    throw new BadArgument(`${what} must be a finite number or null, not ${show(value)}.`);
+};
 
-const messagesQuery = record<MessagesQuery>({
-  sort: oneOf(...MESSAGE_SORTS),
-  descending: boolean,
-  search: text(MAX_SEARCH),
-  groupId: text(MAX_NAME),
-  state: oneOf<MessageState>(...HEAD_STATES, 'dead'),
-  ...paging,
-});
+/**
+ * JSON within a transport's default size limit. Without this check a claim would be the first to find that the event is
+ * not JSON, and would bury it.
+ */
+const checkEventJson: Check = (what, value) => {
+  checkText(what, value);
+  const bytes = Buffer.byteLength(value);
+  if (bytes > DEFAULT_MAX_EVENT_BYTES)
+    throw new LeaseholdError(
+      'EVENT_TOO_LARGE',
+      `${what} has ${bytes} bytes, more than the limit of ${DEFAULT_MAX_EVENT_BYTES}. Shorten it, or leave it out to keep the event.`,
+    );
+  try {
+    JSON.parse(value);
+  } catch (error) {
+    throw new LeaseholdError(
+      'BAD_EVENT',
+      `${what} ${show(value)} is not JSON (${(error as Error).message}). Correct it, or leave it out to keep the event.`,
+      { cause: error },
+    );
+  }
+};
 
-const fence = record<MessageFence>(
-  {
-    seq,
-    lockedBy: orNull(text(MAX_NAME)),
-    lockExpiry: orNull(finite),
-    deliveries: whole(0, Number.MAX_SAFE_INTEGER),
-    dead: boolean,
+const WINDOW: FieldChecks<Pick<GroupsQuery, 'offset' | 'limit'>> = {
+  offset: checkCount,
+  limit: (what, value) => checkWhole(what, value, 1, MAX_PAGE_SIZE),
+};
+
+const GROUPS_QUERY: FieldChecks<GroupsQuery> = {
+  sort: (what, value) => checkOneOf(what, value, GROUP_SORTS),
+  descending: checkBoolean,
+  search: checkSearch,
+  state: (what, value) => checkOneOf(what, value, HEAD_STATES),
+  minPriority: checkPriority,
+  routingKey: checkName,
+  ...WINDOW,
+};
+
+const MESSAGES_QUERY: FieldChecks<MessagesQuery> = {
+  sort: (what, value) => checkOneOf(what, value, MESSAGE_SORTS),
+  descending: checkBoolean,
+  search: checkSearch,
+  groupId: checkName,
+  state: (what, value) => checkOneOf<MessageState>(what, value, [...HEAD_STATES, 'dead']),
+  ...WINDOW,
+};
+
+const FENCE: FieldChecks<MessageFence> = {
+  seq: checkSeq,
+  lockedBy: checkNameOrNull,
+  lockExpiry: checkExpiryOrNull,
+  deliveries: checkCount,
+  dead: checkBoolean,
+};
+
+const checkFence: Check = (what, value) =>
+  checkFields(what, value, FENCE, {
+    prefix: `${what}.`,
+    required: ['seq', 'lockedBy', 'lockExpiry', 'deliveries', 'dead'],
+  });
+
+/** The kind is checked first, because it selects the entry. */
+const COMMON = { kind: unchecked, fence: checkFence };
+
+interface OperationCheck<Kind extends OperationKind> {
+  readonly checks: FieldChecks<OperationOf<Kind>>;
+  readonly required: readonly (keyof OperationOf<Kind> & string)[];
+}
+
+const OPERATIONS: { readonly [Kind in OperationKind]: OperationCheck<Kind> } = {
+  ack: { checks: COMMON, required: ['fence'] },
+  nack: { checks: COMMON, required: ['fence'] },
+  park: {
+    checks: { ...COMMON, delayMs: (what, value) => checkWhole(what, value, 1, MAX_DELAY_MS) },
+    required: ['fence', 'delayMs'],
   },
-  ['seq', 'lockedBy', 'lockExpiry', 'deliveries', 'dead'],
-);
-
-const operationChecks: { readonly [Kind in OperationKind]: Check<OperationOf<Kind>> } = {
-  ack: record<OperationOf<'ack'>>({ kind: oneOf('ack'), fence }, ['fence']),
-  nack: record<OperationOf<'nack'>>({ kind: oneOf('nack'), fence }, ['fence']),
-  park: record<OperationOf<'park'>>({ kind: oneOf('park'), fence, delayMs: whole(1, MAX_DELAY_MS) }, [
-    'fence',
-    'delayMs',
-  ]),
-  republish: record<OperationOf<'republish'>>(
-    {
-      kind: oneOf('republish'),
-      fence,
-      eventJson: eventText,
-      groupId: text(MAX_NAME),
-      priority: whole(0, HIGHEST_PRIORITY),
-      routingKey: orNull(text(MAX_NAME)),
+  republish: {
+    checks: {
+      ...COMMON,
+      eventJson: checkEventJson,
+      groupId: checkName,
+      priority: checkPriority,
+      routingKey: checkNameOrNull,
     },
-    ['fence'],
-  ),
+    required: ['fence'],
+  },
 };
 
 /** Every kind of operation. */
-export const OPERATION_KINDS = Object.keys(operationChecks) as readonly OperationKind[];
+export const OPERATION_KINDS = Object.keys(OPERATIONS) as readonly OperationKind[];
 
 export function checkedGroupsQuery(value: unknown): GroupsQuery {
-  return groupsQuery('query', value ?? {});
+  return checkedQuery(value ?? {}, GROUPS_QUERY);
 }
 
 export function checkedMessagesQuery(value: unknown): MessagesQuery {
-  return messagesQuery('query', value ?? {});
+  return checkedQuery(value ?? {}, MESSAGES_QUERY);
 }
 
 export function checkedSeq(value: unknown): number {
-  return seq('seq', value);
+  checkSeq('seq', value);
+  return value as number;
 }
 
 export function checkedOperation(value: unknown): Operation {
   checkPlainObject('operation', value);
   const { kind } = value;
   checkOneOf('operation.kind', kind, OPERATION_KINDS);
-  return operationChecks[kind]('operation', value);
+  return checkedFields(value, kind);
+}
+
+function checkedFields<Kind extends OperationKind>(value: object, kind: Kind): OperationOf<Kind> {
+  const { checks, required } = OPERATIONS[kind];
+  checkFields<OperationOf<Kind>>('operation', value, checks, { prefix: 'operation.', required });
+  return { ...withoutUndefined(value), fence: { ...value.fence } };
+}
+
+function checkedQuery<T extends object>(value: unknown, checks: FieldChecks<T>): T {
+  checkFields<T>('query', value, checks, { prefix: 'query.' });
+  return withoutUndefined(value);
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 }

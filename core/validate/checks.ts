@@ -1,20 +1,32 @@
-/** Checks of arguments and options, all before any write. Each error names the value and says what would be right. */
+/**
+ * The checks of every public boundary. A check takes the name of a value and the value, and raises BadArgument with the value and
+ * the remedy. The fields of an object are checked by a table with one check for each field of its type (`checkFields`), so a
+ * field without a check does not compile. All checks come before any write.
+ */
 import { BadArgument } from '../contract/errors.ts';
 
-/** A value as an error message shows it: short, on one line, strings in quotes. */
+export type Check = (what: string, value: unknown) => void;
+
+/** A check for each field of T. */
+export type FieldChecks<T> = { readonly [Field in keyof T]-?: Check };
+
+/** For a field that is checked elsewhere. */
+export const unchecked: Check = () => undefined;
+
+/** The value as an error message shows it: on one line, at most 80 characters, strings in quotes. */
 export function show(value: unknown): string {
   let text: string;
   if (typeof value === 'string') text = JSON.stringify(value);
   else if (typeof value === 'bigint') text = `${value}n`;
   else if (typeof value === 'function') text = `function ${value.name}`;
   else if (typeof value === 'object' && value !== null)
-    text = Array.isArray(value) ? 'an array' : kindOf(value);
+    text = Array.isArray(value) ? 'an array' : typeOfObject(value);
   else text = String(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** "an object", or what kind of object: "a Map". */
-function kindOf(value: object): string {
+/** "an object", or for a built-in class "a Map". */
+function typeOfObject(value: object): string {
   const name = Object.prototype.toString.call(value).slice(8, -1);
   return name === 'Object' ? 'an object' : `a ${name}`;
 }
@@ -24,16 +36,38 @@ export function checkPlainObject(what: string, value: unknown): asserts value is
     throw new BadArgument(`${what} must be an object, not ${show(value)}.`);
 }
 
-/** Refuses a name that is not among `known`, and offers the one that was probably meant. */
-export function checkKnown(what: string, options: object, known: readonly string[]): void {
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
-    const meant = known.find(
-      (other) => other.toLowerCase() === name.toLowerCase() || isOneEditAway(name, other),
-    );
-    const remedy = meant ? `did you mean "${meant}"?` : `known are: ${known.join(', ')}.`;
-    throw new BadArgument(`Misspelled option "${name}" in ${what}: ${remedy}`);
+/**
+ * Refuses a field that T does not have, one whose check refuses it, and a missing one of the `required` fields. A field that is
+ * undefined counts as left out. `prefix` comes before the names of fields in errors.
+ */
+export function checkFields<T extends object>(
+  what: string,
+  value: unknown,
+  checks: FieldChecks<T>,
+  { prefix = '', required = [] }: { prefix?: string; required?: readonly (keyof T & string)[] } = {},
+): asserts value is T {
+  checkPlainObject(what, value);
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(checks, name)) throw misspelled(what, name, Object.keys(checks));
+    const field = value[name];
+    if (field !== undefined) checks[name as keyof T](prefix + name, field);
   }
+  for (const name of required)
+    if (value[name] === undefined) throw new BadArgument(`${prefix}${name} is missing.`);
+}
+
+/** Refuses a name that is not among `known`. */
+export function checkKnown(what: string, options: object, known: readonly string[]): void {
+  for (const name of Object.keys(options)) if (!known.includes(name)) throw misspelled(what, name, known);
+}
+
+/** Suggests the name that was probably meant. */
+function misspelled(what: string, name: string, known: readonly string[]): BadArgument {
+  const meant = known.find(
+    (other) => other.toLowerCase() === name.toLowerCase() || isOneEditAway(name, other),
+  );
+  const remedy = meant ? `did you mean "${meant}"?` : `known are: ${known.join(', ')}.`;
+  return new BadArgument(`Misspelled option "${name}" in ${what}: ${remedy}`);
 }
 
 function isOneEditAway(a: string, b: string): boolean {
@@ -54,7 +88,7 @@ export function checkList(what: string, value: unknown): asserts value is readon
   if (!Array.isArray(value)) throw new BadArgument(`${what} must be an array, not ${show(value)}.`);
 }
 
-/** A finite number of at least `least`. */
+/** A finite number that is at least `least`. */
 export function checkNumber(what: string, value: unknown, least: number): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < least)
     throw new BadArgument(`${what} must be a finite number of at least ${least}, not ${show(value)}.`);
@@ -80,15 +114,15 @@ export function checkOneOf<T extends string>(
 }
 
 /**
- * Text that SQLite keeps as it is: no NUL (many readers of the file would cut it there) and no lone surrogate (UTF-8
- * has none, so two different ids would become one).
+ * A string that SQLite stores unchanged: without NUL, where many readers of the file would cut it off, and without lone
+ * surrogates, which UTF-8 does not have, so that two different ids would become one.
  */
 export function checkText(what: string, value: unknown): asserts value is string {
   if (typeof value !== 'string') throw new BadArgument(`${what} must be a string, not ${show(value)}.`);
   if (value.includes('\0'))
-    throw new BadArgument(`${what} ${show(value)} contains a NUL character: take it out.`);
+    throw new BadArgument(`${what} ${show(value)} contains a NUL character. Remove it.`);
   if (!value.isWellFormed())
     throw new BadArgument(
-      `${what} ${show(value)} contains a lone surrogate: pass it through toWellFormed() first.`,
+      `${what} ${show(value)} contains a lone surrogate. Call toWellFormed() on it first.`,
     );
 }

@@ -1,72 +1,70 @@
-/** Events to JSON text and back. What JSON would drop or change without a word is refused instead. */
+/** Encodes events as JSON text and decodes them. A value that JSON would silently drop or change is refused instead. */
 import { LeaseholdError } from '../contract/errors.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import { show } from './checks.ts';
 
 export const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 
-/** What became of an event's text: the event, or why it cannot be handed to anybody. */
+/** The event, or the reason why its text cannot be decoded. */
 export type Decoded<E> = { readonly event: E } | { readonly reason: string };
 
 /**
- * The event's JSON text. Raises BAD_EVENT for what JSON has no form for (undefined, functions, symbols, BigInt, NaN,
- * Infinity, cycles) and EVENT_TOO_LARGE above `maxBytes` of UTF-8. An object's undefined properties are left out, as
- * JSON does.
+ * Raises BAD_EVENT for a value that JSON cannot represent (undefined, functions, symbols, BigInt, NaN, Infinity, cycles), and
+ * EVENT_TOO_LARGE above `maxBytes` of UTF-8. As in JSON, an object's undefined properties are left out.
  */
 function encodeEvent(event: unknown, maxBytes: number): string {
   let json: string | undefined;
   try {
-    json = JSON.stringify(event, refuseWhatJsonDrops);
+    json = JSON.stringify(event, refuseLoss);
   } catch (error) {
     if (error instanceof LeaseholdError) throw error;
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new LeaseholdError('BAD_EVENT', `The event is not JSON: ${why}. Publish plain data.`, {
+    throw new LeaseholdError('BAD_EVENT', `The event is not JSON (${why}). Publish plain data.`, {
       cause: error,
     });
   }
   if (json === undefined)
     throw new LeaseholdError(
       'BAD_EVENT',
-      `The event is ${show(event)}, which JSON has no form for: publish null or plain data.`,
+      `The event is ${show(event)}, which JSON cannot represent. Publish null or plain data.`,
     );
-  // A UTF-16 unit takes at most 3 bytes, so short texts need no counting.
+  // A UTF-16 unit is at most 3 bytes, so the bytes of a short text need not be counted.
   if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes)
     throw new LeaseholdError(
       'EVENT_TOO_LARGE',
-      `The event takes ${Buffer.byteLength(json)} bytes of JSON, more than the limit of ${maxBytes}: keep the data in a file and publish its path, or raise maxEventBytes.`,
+      `The event has ${Buffer.byteLength(json)} bytes of JSON, more than the limit of ${maxBytes}. Store the data in a file and publish its path, or raise maxEventBytes.`,
     );
   return json;
 }
 
-/** Map, Set, RegExp, Error, Promise and their like become {}; instances of one's own classes keep their fields. */
-function losesItsContent(value: unknown): boolean {
+/** Map, Set, RegExp, Error, Promise and so on become {} in JSON. Instances of an app's own classes keep their fields. */
+function losesContent(value: unknown): boolean {
   if (value === null || Array.isArray(value)) return false;
   const kind = Object.prototype.toString.call(value);
   return !['[object Object]', '[object Number]', '[object String]', '[object Boolean]'].includes(kind);
 }
 
-function refuseWhatJsonDrops(this: unknown, key: string, value: unknown): unknown {
+function refuseLoss(this: unknown, key: string, value: unknown): unknown {
   const kind = typeof value;
-  if (kind === 'string' || kind === 'boolean' || (kind === 'object' && !losesItsContent(value))) return value;
+  if (kind === 'string' || kind === 'boolean' || (kind === 'object' && !losesContent(value))) return value;
   if (kind === 'number' && Number.isFinite(value)) return value;
-  // An object's undefined property is left out; in an array it would become null.
+  // In an array undefined would become null.
   if (kind === 'undefined' && !Array.isArray(this)) return value;
   const place = key === '' ? 'is' : `has at "${key}"`;
   throw new LeaseholdError(
     'BAD_EVENT',
-    `The event ${place} ${show(value)}, which JSON has no form for: publish plain data.`,
+    `The event ${place} ${show(value)}, which JSON cannot represent. Publish plain data.`,
   );
 }
 
-/** How events become the text in the file, and that text an event again. */
 export interface EventCodec {
   /** Raises BAD_EVENT or EVENT_TOO_LARGE. */
   encode(event: unknown): string;
-  /** Never raises: what is in the file must not stop a claim. */
+  /** Never raises, because no content of the file may stop a claim. */
   decode(text: unknown): Decoded<unknown>;
 }
 
-/** The codec of a transport: JSON within `maxBytes`, checked by `schema` on the way in and out. */
+/** JSON of at most `maxBytes`; both directions check `schema`. */
 export function eventCodec(maxBytes: number, schema: EventSchema<unknown> | undefined): EventCodec {
   return {
     encode(event) {
@@ -77,7 +75,7 @@ export function eventCodec(maxBytes: number, schema: EventSchema<unknown> | unde
   };
 }
 
-/** For the far side of a thread: events were encoded before and are decoded after; here only what is JSON passes. */
+/** For a thread whose caller encodes and decodes the events: text stays text, and only its being JSON is checked. */
 export const textCodec: EventCodec = {
   encode: (text) => text as string,
   decode(text) {
@@ -88,13 +86,13 @@ export const textCodec: EventCodec = {
 
 /** Raises BAD_EVENT when `schema` refuses the event. */
 function checkEvent(event: unknown, schema: EventSchema<unknown>): void {
-  const { reason } = validate(event, schema) as { reason?: string };
+  const { reason } = validateEvent(event, schema) as { reason?: string };
   if (reason !== undefined)
     throw new LeaseholdError('BAD_EVENT', `The event does not fit the schema: ${reason}.`);
 }
 
 function decodeEvent<E>(text: unknown, schema?: EventSchema<E>): Decoded<E> {
-  if (typeof text !== 'string') return { reason: 'The event is no text.' };
+  if (typeof text !== 'string') return { reason: 'The event is not text.' };
   let event: unknown;
   try {
     event = JSON.parse(text);
@@ -102,20 +100,20 @@ function decodeEvent<E>(text: unknown, schema?: EventSchema<E>): Decoded<E> {
     return { reason: `The event is not JSON: ${(error as Error).message}` };
   }
   if (!schema) return { event: event as E };
-  const checked = validate(event, schema);
+  const checked = validateEvent(event, schema);
   return 'reason' in checked ? { reason: `The event does not fit the schema: ${checked.reason}` } : checked;
 }
 
 /**
- * A schema may run its author's code. One event that it stumbles over must not stop the queue, so what it raises is a reason
- * like any other; as is a promise, which zod answers with where a transform raised.
+ * A schema can run an app's own code. One bad event must not stop the queue, so an error that the schema raises is a reason as
+ * well. So is a promise, which zod returns after a transform has raised.
  */
-function validate<E>(event: unknown, schema: EventSchema<E>): Decoded<E> {
+function validateEvent<E>(event: unknown, schema: EventSchema<E>): Decoded<E> {
   try {
     const result = schema['~standard'].validate(event);
     if (result instanceof Promise) {
       result.catch(() => undefined);
-      return { reason: 'the schema did not answer at once: it is asynchronous, or it raised' };
+      return { reason: 'the schema returned a promise: it is asynchronous, or one of its transforms raised' };
     }
     return result.issues ? { reason: result.issues.map(issueText).join('; ') } : { event: result.value };
   } catch (error) {

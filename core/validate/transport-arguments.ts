@@ -1,4 +1,4 @@
-/** The checks of every verb's arguments, shared by all transports: all of them come before any write. */
+/** Checks the arguments of a Transport's calls, for all transports. */
 import { BadArgument } from '../contract/errors.ts';
 import type {
   BuryOptions,
@@ -9,42 +9,74 @@ import type {
   PublishOptions,
 } from '../contract/transport.ts';
 import {
-  checkKnown,
+  type Check,
+  checkBoolean,
+  checkFields,
   checkList,
   checkNumber,
   checkPlainObject,
   checkText,
   checkWhole,
+  type FieldChecks,
   show,
+  unchecked,
 } from './checks.ts';
 
-export const HIGHEST_PRIORITY = 4;
+const HIGHEST_PRIORITY = 4;
 
-export function checkPublish(groupId: unknown, options: PublishOptions): void {
+export const checkPriority: Check = (what, value) => checkWhole(what, value, 0, HIGHEST_PRIORITY);
+
+const checkRoutingKey: Check = (what, value) => {
+  if (value !== null) checkText(what, value);
+};
+
+const checkRoutingKeys: Check = (what, value) => {
+  checkList(what, value);
+  for (const key of value) checkText('a routing key', key);
+};
+
+/** An error's text may contain anything, since nothing is looked up by it. */
+const checkErrorText: Check = (what, value) => {
+  if (typeof value !== 'string') throw new BadArgument(`${what} must be a string, not ${show(value)}.`);
+};
+
+const PUBLISH_OPTIONS: FieldChecks<PublishOptions> = {
+  priority: checkPriority,
+  routingKey: checkRoutingKey,
+};
+
+const NEW_MESSAGE: FieldChecks<NewMessage> = {
+  ...PUBLISH_OPTIONS,
+  groupId: checkText,
+  event: unchecked,
+};
+
+const CLAIM_OPTIONS: FieldChecks<ClaimOptions> = {
+  minPriority: checkPriority,
+  routingKeys: checkRoutingKeys,
+};
+
+const NACK_OPTIONS: FieldChecks<NackOptions> = { error: checkErrorText, countAttempt: checkBoolean };
+
+const BURY_OPTIONS: FieldChecks<BuryOptions> = { error: checkErrorText };
+
+const DEAD_LETTERS_OPTIONS: FieldChecks<{ afterSeq?: number; limit?: number }> = {
+  afterSeq: (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER),
+  limit: (_what, value) => checkLimit(value, 1),
+};
+
+export function checkPublish(groupId: unknown, options: unknown): void {
   checkText('groupId', groupId);
-  checkPlainObject('options of publish', options);
-  checkKnown('options of publish', options, ['priority', 'routingKey']);
-  checkPriorityAndKey(options);
+  checkFields('options of publish', options, PUBLISH_OPTIONS);
 }
 
-export function checkNewMessages(messages: readonly NewMessage[]): void {
+export function checkNewMessages(messages: unknown): void {
   checkList('messages', messages);
-  for (const message of messages) checkNewMessage(message);
+  for (const message of messages)
+    checkFields('a message of publishMany', message, NEW_MESSAGE, { required: ['groupId'] });
 }
 
-function checkNewMessage(message: NewMessage): void {
-  checkPlainObject('a message of publishMany', message);
-  checkKnown('a message of publishMany', message, ['groupId', 'event', 'priority', 'routingKey']);
-  checkText('groupId', message.groupId);
-  checkPriorityAndKey(message);
-}
-
-function checkPriorityAndKey({ priority = 0, routingKey = null }: PublishOptions): void {
-  checkWhole('priority', priority, 0, HIGHEST_PRIORITY);
-  if (routingKey !== null) checkText('routingKey', routingKey);
-}
-
-export function checkClaim(workerId: unknown, visibilityMs: unknown, options: ClaimOptions): void {
+export function checkClaim(workerId: unknown, visibilityMs: unknown, options: unknown): void {
   checkWorkerId(workerId);
   checkVisibility(visibilityMs);
   checkClaimOptions(options);
@@ -54,30 +86,25 @@ export function checkVisibility(visibilityMs: unknown): void {
   checkNumber('visibilityMs', visibilityMs, 1);
 }
 
-export function checkClaimOptions(options: ClaimOptions): void {
-  checkPlainObject('options of claim', options);
-  checkKnown('options of claim', options, ['minPriority', 'routingKeys']);
-  const { minPriority = 0, routingKeys } = options;
-  checkWhole('minPriority', minPriority, 0, HIGHEST_PRIORITY);
-  if (routingKeys === undefined) return;
-  checkList('routingKeys', routingKeys);
-  for (const key of routingKeys) checkText('a routing key', key);
+export function checkClaimOptions(options: unknown): void {
+  checkFields('options of claim', options, CLAIM_OPTIONS);
 }
 
 export function checkLimit(limit: unknown, least: number): void {
   checkWhole('limit', limit, least, 1_000_000);
 }
 
+/** The fields that a settle uses. */
 export function checkLease(lease: Lease<unknown>): void {
   checkPlainObject('lease', lease);
   const { seq, groupId, workerId, expiresAt, delivery } = lease;
-  const sound =
+  const isLease =
     Number.isInteger(seq) &&
     typeof groupId === 'string' &&
     typeof workerId === 'string' &&
     Number.isFinite(expiresAt) &&
     Number.isInteger(delivery);
-  if (!sound) throw new BadArgument('lease is not what a claim returned: pass the lease object itself.');
+  if (!isLease) throw new BadArgument('lease is not what a claim returned. Pass the lease object itself.');
 }
 
 export function checkLeases(leases: readonly Lease<unknown>[]): void {
@@ -85,24 +112,13 @@ export function checkLeases(leases: readonly Lease<unknown>[]): void {
   for (const lease of leases) checkLease(lease);
 }
 
-export function checkNack(delayMs: unknown, options: NackOptions): void {
+export function checkNack(delayMs: unknown, options: unknown): void {
   checkNumber('delayMs', delayMs, 0);
-  checkPlainObject('options of nack', options);
-  checkKnown('options of nack', options, ['error', 'countAttempt']);
-  checkErrorText(options.error);
-  if (options.countAttempt !== undefined && typeof options.countAttempt !== 'boolean')
-    throw new BadArgument(`countAttempt must be true or false, not ${show(options.countAttempt)}.`);
+  checkFields('options of nack', options, NACK_OPTIONS);
 }
 
-export function checkBury(options: BuryOptions): void {
-  checkPlainObject('options of bury', options);
-  checkKnown('options of bury', options, ['error']);
-  checkErrorText(options.error);
-}
-
-function checkErrorText(error: unknown): void {
-  if (error !== undefined && typeof error !== 'string')
-    throw new BadArgument(`error must be a string, not ${show(error)}.`);
+export function checkBury(options: unknown): void {
+  checkFields('options of bury', options, BURY_OPTIONS);
 }
 
 export function checkSeq(seq: unknown): void {
@@ -112,18 +128,14 @@ export function checkSeq(seq: unknown): void {
 export function checkWorkerId(workerId: unknown): void {
   checkText('workerId', workerId);
   if (workerId === '' || workerId === '__parked__')
-    throw new BadArgument(`workerId ${show(workerId)} is taken: name the worker, as in "uploads:1234".`);
+    throw new BadArgument(`workerId ${show(workerId)} is reserved. Name the worker, as in "uploads:1234".`);
 }
 
-export function checkWorkerIds(workerIds: readonly string[]): void {
+export function checkWorkerIds(workerIds: unknown): void {
   checkList('workerIds', workerIds);
   for (const id of workerIds) checkWorkerId(id);
 }
 
-export function checkDeadLetters<T extends { afterSeq?: number; limit?: number }>(options: T): T {
-  checkPlainObject('options of deadLetters', options);
-  checkKnown('options of deadLetters', options, ['afterSeq', 'limit']);
-  if (options.afterSeq !== undefined) checkWhole('afterSeq', options.afterSeq, 0, Number.MAX_SAFE_INTEGER);
-  if (options.limit !== undefined) checkLimit(options.limit, 1);
-  return options;
+export function checkDeadLetters(options: unknown): void {
+  checkFields('options of deadLetters', options, DEAD_LETTERS_OPTIONS);
 }

@@ -154,7 +154,8 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   }
 
   async deadLetters(options: { afterSeq?: number; limit?: number } = {}): Promise<contract.DeadLetter[]> {
-    return this.#call('deadLetters', check.checkDeadLetters(options));
+    check.checkDeadLetters(options);
+    return this.#call('deadLetters', options);
   }
 
   async republish(deadSeq: number): Promise<number> {

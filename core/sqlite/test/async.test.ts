@@ -135,7 +135,7 @@ describe('group commit', () => {
       assert.equal((await queue.claim('w', 30_000))?.event, 'sound');
       assert.match(
         (await queue.deadLetters())[0]?.error ?? '',
-        /the schema did not answer at once: it is asynchronous, or it raised/,
+        /the schema returned a promise: it is asynchronous, or one of its transforms raised/,
       );
     }));
 

@@ -6,15 +6,15 @@ import { claim, drain, withFile } from './support/sync-queue.ts';
 
 const Upload = z.object({ path: z.string(), tries: z.number().default(1), at: z.coerce.date().optional() });
 
-describe('events with a schema', () => {
-  it('publish refuses what does not fit, with the path of the fault, and writes nothing', () =>
+describe('a queue with an event schema', () => {
+  it('publish refuses an event that does not fit the schema, names the field, and writes nothing', () =>
     withFile(({ open }) => {
       const queue = open({ schema: Upload });
       assert.throws(() => queue.publish('g', { path: 7 }), { code: 'BAD_EVENT', message: /path: / });
       assert.equal(queue.claim('w', 1_000), null);
     }));
 
-  it('a claim delivers what the schema makes of the event: defaults filled in, dates as dates', () =>
+  it('a claim delivers the output of the schema, with defaults filled in and strings coerced to dates', () =>
     withFile(({ open, clock }) => {
       const at = new Date(clock.now());
       const queue = open({ schema: Upload });
@@ -22,7 +22,7 @@ describe('events with a schema', () => {
       assert.deepEqual(claim(queue).event, { path: '/a', tries: 1, at });
     }));
 
-  it('an event that another writer put and that does not fit is buried with the reason, and the claim goes on', () =>
+  it('an event of another writer that does not fit the schema is buried with the reason, and the claim goes on', () =>
     withFile(({ open, file }) => {
       const queue = open({ schema: Upload });
       queue.publish('g', { path: '/first' });
@@ -37,19 +37,19 @@ describe('events with a schema', () => {
       assert.match(dead?.error ?? '', /path: /);
     }));
 
-  it('publish refuses an event whose schema answers later, and writes nothing', () =>
+  it('publish refuses an event whose schema is asynchronous, and writes nothing', () =>
     withFile(({ open }) => {
       const queue = open({ schema: z.string().refine(async () => true) });
       assert.throws(() => queue.publish('g', 'text'), {
         code: 'BAD_EVENT',
-        message: /did not answer at once: it is asynchronous/,
+        message: /the schema returned a promise/,
       });
       assert.equal(queue.claim('w', 1_000), null);
     }));
 });
 
-describe('events that no schema checks', () => {
-  it('what is no text at all is buried with the reason: a BLOB where the text should be', () =>
+describe('a queue without an event schema', () => {
+  it('an event that is a BLOB in the file is buried, and the claim goes on', () =>
     withFile(({ open, file }) => {
       const queue = open();
       execute(
@@ -61,7 +61,7 @@ describe('events that no schema checks', () => {
       assert.equal(queue.deadLetters().length, 1);
     }));
 
-  it('a buried poison event that is re-published is buried again and stops nobody', () =>
+  it('a dead letter that is not JSON is buried again after its re-publish, and the claim goes on', () =>
     withFile(({ open, file }) => {
       const queue = open();
       queue.publish('g', 1);
@@ -78,7 +78,7 @@ describe('events that no schema checks', () => {
       );
     }));
 
-  it('an event deeper than any stack is a bad event, not a crash', () =>
+  it('publishing an event nested deeper than the stack raises BAD_EVENT', () =>
     withFile(({ open }) => {
       const queue = open();
       let deep: unknown = null;
@@ -87,7 +87,7 @@ describe('events that no schema checks', () => {
       assert.equal(queue.claim('w', 1_000), null);
     }));
 
-  it('an event with __proto__ as a name is a name like any other', () =>
+  it('an event with a field named __proto__ is delivered unchanged and sets no prototype', () =>
     withFile(({ open }) => {
       const queue = open();
       const event: unknown = JSON.parse('{"__proto__": {"admin": true}, "n": 1}');
@@ -97,10 +97,10 @@ describe('events that no schema checks', () => {
       assert.equal(({} as Record<string, unknown>).admin, undefined);
     }));
 
-  it('a schema that raises is a misfit of that event alone: the claim buries it and goes on', () =>
+  it('when the schema raises for an event, the claim buries that event and goes on', () =>
     withFile(({ open, file }) => {
       const raising = z.unknown().transform((event) => {
-        if (event === 'boom') throw new Error('stumbled');
+        if (event === 'boom') throw new Error('cannot transform');
         return event;
       });
       const queue = open({ schema: raising });
@@ -109,11 +109,11 @@ describe('events that no schema checks', () => {
       assert.equal(claim(queue).event, 'sound');
       assert.match(
         queue.deadLetters()[0]?.error ?? '',
-        /the schema did not answer at once: it is asynchronous, or it raised/,
+        /the schema returned a promise: it is asynchronous, or one of its transforms raised/,
       );
       assert.throws(() => queue.publish('g', 'boom'), {
         code: 'BAD_EVENT',
-        message: /the schema did not answer at once: it is asynchronous, or it raised/,
+        message: /the schema returned a promise: it is asynchronous, or one of its transforms raised/,
       });
     }));
 });

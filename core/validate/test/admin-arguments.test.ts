@@ -122,12 +122,12 @@ test('an edited event is accepted up to 1 MiB of UTF-8, and refused with one byt
   assert.doesNotThrow(republish(most));
   assertRefused(
     republish(most.replace('"', '"x')),
-    /eventJson takes 1048577 bytes.*1048576: shorten/,
+    /eventJson has 1048577 bytes.*1048576\. Shorten/,
     'EVENT_TOO_LARGE',
   );
 });
 
 test('an edited event that is not JSON is refused', () => {
   for (const text of ['', 'undefined', '{"a":', "{'a': 1}", '1 2'])
-    assertRefused(republish(text), /operation\.eventJson ".*" is not JSON .*: correct it/, 'BAD_EVENT');
+    assertRefused(republish(text), /operation\.eventJson ".*" is not JSON .*\. Correct it/, 'BAD_EVENT');
 });
