@@ -74,7 +74,7 @@ const TRANSPORTS: Record<string, Open> = {
   SqliteTransport: (path, clock, fairness) =>
     new SqliteTransport({ path, clock, fairness, durability: 'normal' }),
   AsyncSqliteTransport: async (path, clock, fairness) => {
-    const transport = openAsync({ path, fairness, durability: 'normal' }, clock);
+    const transport = await openAsync({ path, fairness, durability: 'normal' }, clock);
     await transport.holders();
     return transport;
   },
