@@ -30,7 +30,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'core/admin/': ['core/admin/queries/', 'core/admin/operations/', 'core/rpc/', ...CORE],
   'core/testing/': ['core/sqlite/', ...CORE],
   'core/testing/contract/': ['core/testing/', ...CORE],
-  'core/test/': ['core/', 'core/testing/contract/', 'fast-check', 'zod', ...CORE],
+  'core/test/': ['core/', 'core/testing/contract/', 'fast-check', 'vite', 'zod', ...CORE],
 
   'electron/preload/': ['types core/contract/', 'electron'],
   'electron/main/': ['electron/preload/', 'core/', 'electron', 'node:'],
