@@ -3,7 +3,7 @@ import { openInspector, startPaused } from './support/app.ts';
 import { message, messages } from './support/files.ts';
 import { makeTree } from './support/tree.ts';
 
-test('from the list of groups to a parked message and back without a pointer', async ({ app }) => {
+test('a message can be found, opened, parked and closed with the keyboard alone', async ({ app }) => {
   const folder = app.temporaryFolder();
   makeTree(folder, 27);
   const running = await startPaused(app, { folder });
@@ -12,7 +12,7 @@ test('from the list of groups to a parked message and back without a pointer', a
   const inspector = await openInspector(running);
   const { keyboard } = inspector;
   const grid = (name: string) => inspector.getByRole('grid', { name });
-  /** The row that the grid names as the one at the cursor. */
+  /** The row that aria-activedescendant names. */
   const atCursor = async (name: string) => {
     const id = await grid(name).getAttribute('aria-activedescendant');
     return inspector.locator(`[id="${id}"]`);
@@ -53,7 +53,7 @@ test('from the list of groups to a parked message and back without a pointer', a
   await expect(inspector.getByRole('dialog')).toHaveCount(0);
 });
 
-test('ack asks first, and the key that opened it does not confirm it', async ({ app }) => {
+test('ack asks for a confirmation, which the focused button declines', async ({ app }) => {
   const folder = app.temporaryFolder();
   makeTree(folder, 9);
   const running = await startPaused(app, { folder });

@@ -1,4 +1,4 @@
-/** Each view in both themes and several widths: no violations in axe, and a picture in out/ for people to judge. */
+/** Each view in both themes and several widths has no axe violations. Each test leaves pictures in out/ to look at. */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
@@ -14,7 +14,7 @@ mkdirSync(out, { recursive: true });
 const picture = (page: Page, name: string) => page.screenshot({ path: `${out}${name}.png` });
 
 async function inBothThemes(running: Awaited<ReturnType<typeof start>>, page: Page, name: string) {
-  // Playwright has pages light whatever the system says; these follow the system.
+  // By default Playwright makes pages light whatever the system's theme is.
   await page.emulateMedia({ colorScheme: null });
   for (const theme of ['light', 'dark'] as const) {
     await setTheme(running.electron, theme);
@@ -25,7 +25,7 @@ async function inBothThemes(running: Awaited<ReturnType<typeof start>>, page: Pa
   }
 }
 
-/** A paused queue of 300 files with a message that a worker holds, a parked one, and a file that failed. */
+/** A paused queue of 300 files, with one leased and one parked message. */
 async function stage(app: Launcher) {
   const folder = app.temporaryFolder();
   makeTree(folder, 300);
@@ -40,7 +40,7 @@ async function stage(app: Launcher) {
   return { ...running, parked };
 }
 
-test('the inspector with content, in every view', async ({ app }) => {
+test('all inspector views of a filled queue are accessible in both themes', async ({ app }) => {
   const running = await stage(app);
   const inspector = await openInspector(running);
   await expect(inspector.getByRole('grid')).toContainText('Parked');
@@ -57,7 +57,9 @@ test('the inspector with content, in every view', async ({ app }) => {
   await inBothThemes(running, inspector, 'inspector-narrow');
 });
 
-test('the inspector over a drained queue, and what it says of a dead letter', async ({ app }) => {
+test('all inspector views of an empty queue and of a dead letter are accessible in both themes', async ({
+  app,
+}) => {
   const folder = app.temporaryFolder();
   makeUnreadable(folder, 'stuck.pipe');
   const running = await start(app, { folder });
@@ -72,7 +74,7 @@ test('the inspector over a drained queue, and what it says of a dead letter', as
   await inBothThemes(running, window, 'folder-index-done');
 });
 
-test('the Folder Index window while it is paused', async ({ app }) => {
+test('the Folder Index window is accessible in both themes while it is paused', async ({ app }) => {
   const running = await stage(app);
   await inBothThemes(running, running.window, 'folder-index-paused');
   await resize(running.electron, /Folder Index/, 400, 400);

@@ -18,7 +18,9 @@ async function stage(app: Launcher) {
   return { ...running, inspector, seq: head.seq, head };
 }
 
-test('groups show their depth and head, and a message parked meanwhile shows until when', async ({ app }) => {
+test('the groups page shows depth and head of a group, and follows a park by another program', async ({
+  app,
+}) => {
   const { inspector, data, seq } = await stage(app);
   const groups = inspector.getByRole('grid', { name: 'Groups' });
   const letters = groups.getByRole('row').filter({ hasText: 'letters' });
@@ -42,7 +44,7 @@ test('ack removes the message from the file', async ({ app }) => {
   expect(messages(data)).toHaveLength(26);
 });
 
-test('park hides the group for the time given, and nack frees it at once', async ({ app }) => {
+test('park hides the group for the chosen time, and nack makes it claimable at once', async ({ app }) => {
   const { inspector, data, seq } = await stage(app);
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Park', exact: true }).click();
@@ -58,9 +60,7 @@ test('park hides the group for the time given, and nack frees it at once', async
   expect(message(data, seq)).toMatchObject({ locked_by: null, lock_expiry: null });
 });
 
-test('re-published as it is, the message stands at the tail with the same text and its origin', async ({
-  app,
-}) => {
+test('an unchanged re-publish puts the same event at the tail and records its origin', async ({ app }) => {
   const { inspector, data, seq, head } = await stage(app);
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
@@ -70,7 +70,9 @@ test('re-published as it is, the message stands at the tail with the same text a
   expect(message(data, 28)).toMatchObject({ group_id: 'letters', event: head.event, origin_seq: seq });
 });
 
-test('re-published edited, the file holds the edited text; invalid JSON cannot be sent', async ({ app }) => {
+test('an edited re-publish writes the edited event, and invalid JSON cannot be submitted', async ({
+  app,
+}) => {
   const { inspector, data, seq } = await stage(app);
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
@@ -91,7 +93,9 @@ test('re-published edited, the file holds the edited text; invalid JSON cannot b
   expect(messages(data)).toHaveLength(27);
 });
 
-test('an operation decided on a state that is over does nothing, and the page says so', async ({ app }) => {
+test('an operation on a message that has changed since it was shown does nothing, and the page says so', async ({
+  app,
+}) => {
   const { inspector, data, seq } = await stage(app);
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Ack', exact: true }).click();
