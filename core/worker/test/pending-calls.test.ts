@@ -127,3 +127,26 @@ for (const change of ['pauses', 'changes its priority floor'] as const)
       assert.equal(queue.claim('x', 1000)?.attempt, 1);
     }),
   );
+
+for (const outcome of ['completed', 'failed'] as const)
+  test(
+    `a message that ${outcome} while its extend is pending is settled under the new lease, after the extend`,
+    withTransport('asynchronous', async ({ queue, spy, startWorker }) => {
+      queue.publish('extended', 1);
+      const answer = spy.holdAnswers(['extend']);
+      const worker = startWorker(({ groupId }, { extend }) => {
+        if (groupId !== 'extended') return;
+        void extend(60_000);
+        if (outcome === 'failed') throw new Error('no');
+      });
+      const events = recordEvents(worker, 'completed', 'failed', 'lease-lost', 'transport-error');
+      await spy.untilCommitted('extend');
+      // Another message makes the worker take turns, in which it could settle the first one too early.
+      queue.publish('other', 2);
+      await nextEvent(worker, 'completed');
+      assert.deepEqual(events, ['completed other']);
+      answer();
+      await nextEvent(worker, outcome);
+      assert.deepEqual(events, ['completed other', `${outcome} extended`]);
+    }),
+  );
