@@ -72,12 +72,46 @@ export const publishedInAll = (data: string) =>
     "SELECT seq FROM sqlite_sequence WHERE name = 'harel_transport_messages'",
   )[0]?.seq ?? 0;
 
-/** Takes the message for another worker, as a program does that knows only the specification. */
-export function claimElsewhere(data: string, seq: number, workerId: string): void {
-  const now = Date.now() / 1000;
+/** Runs the statements in one transaction, as a second client of the queue file. */
+function write(data: string, statements: (db: DatabaseSync) => void): void {
   const db = new DatabaseSync(join(data, 'queue.db'));
   try {
     db.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    statements(db);
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+}
+
+/** Publishes messages at the tail of an existing group. */
+export function publishElsewhere(data: string, groupId: string, count: number): void {
+  write(data, (db) =>
+    db
+      .prepare(
+        `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?)
+         INSERT INTO harel_transport_messages (group_id, event) SELECT ?, json_object('number', i) FROM numbers`,
+      )
+      .run(count, groupId),
+  );
+}
+
+/** Acks the first messages of the file. */
+export function ackElsewhere(data: string, count: number): void {
+  write(data, (db) =>
+    db
+      .prepare(
+        `DELETE FROM harel_transport_messages
+          WHERE seq IN (SELECT seq FROM harel_transport_messages ORDER BY seq LIMIT ?)`,
+      )
+      .run(count),
+  );
+}
+
+/** Takes the message for another worker, as a program does that knows only the specification. */
+export function claimElsewhere(data: string, seq: number, workerId: string): void {
+  const now = Date.now() / 1000;
+  write(data, (db) => {
     db.prepare(
       `UPDATE harel_transport_groups SET last_claimed_at = ?
         WHERE group_id = (SELECT group_id FROM harel_transport_messages WHERE seq = ?)`,
@@ -87,8 +121,5 @@ export function claimElsewhere(data: string, seq: number, workerId: string): voi
       now + 3600,
       seq,
     );
-    db.exec('COMMIT');
-  } finally {
-    db.close();
-  }
+  });
 }

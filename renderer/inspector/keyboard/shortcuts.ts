@@ -11,14 +11,14 @@ interface ShortcutLine {
 export const SHORTCUT_LINES = [
   { help: 'Next, previous row', keys: { next: 'j', previous: 'k' } },
   {
-    help: 'Same, with arrows; up from the first row to the headers',
+    help: 'The same with arrow keys; up from the first row to the headers',
     keys: { down: 'ArrowDown', up: 'ArrowUp' },
   },
   { help: 'Previous, next header', keys: { left: 'ArrowLeft', right: 'ArrowRight' } },
-  { help: 'A page down, up', keys: { pageDown: 'PageDown', pageUp: 'PageUp' } },
+  { help: 'Page down, page up', keys: { pageDown: 'PageDown', pageUp: 'PageUp' } },
   { help: 'First, last row', keys: { first: 'Home', last: 'End' } },
-  { help: 'Open the row; sort by the header', keys: { open: 'Enter', openBySpace: ' ' } },
-  { help: 'Close what is open', keys: { close: 'Escape' } },
+  { help: 'Open the row, or sort by the header', keys: { open: 'Enter', openBySpace: ' ' } },
+  { help: 'Close the message or the dialog', keys: { close: 'Escape' } },
   { help: 'Search', keys: { search: '/' } },
   { help: 'Groups, Messages', keys: { groups: '1', messages: '2' } },
   { help: 'This list', keys: { help: '?' } },

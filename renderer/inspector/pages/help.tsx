@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog.tsx';
 
 const OPERATIONS_WITH_KEY = OPERATION_KINDS.map((kind) => OPERATIONS[kind]).filter(({ key }) => key !== null);
 const OPERATIONS_LINE = {
-  help: `${OPERATIONS_WITH_KEY.map(({ label }) => label).join(', ')}: the open message`,
+  help: `${OPERATIONS_WITH_KEY.map(({ label }) => label).join(', ')} the open message`,
   keys: OPERATIONS_WITH_KEY.map(({ key }) => key ?? ''),
 };
 
