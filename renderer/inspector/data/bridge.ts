@@ -6,7 +6,7 @@ export function findBridge(): InspectorBridge | null {
 }
 
 /** An answer to every call: a rejected call (the app quits, a handler is missing) becomes an answer with an error. */
-export async function answered<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
+export async function asAnswer<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
   try {
     return await call;
   } catch (error) {
@@ -28,7 +28,7 @@ export class ReadError extends Error {
 
 /** The value of an answer. @throws ReadError */
 export async function valueOrThrow<T>(call: Promise<Answer<T>>): Promise<T> {
-  const answer = await answered(call);
+  const answer = await asAnswer(call);
   if (!answer.ok) throw new ReadError(answer.error);
   return answer.value;
 }

@@ -18,7 +18,15 @@ import type { RowSource } from './windowed-list.ts';
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
-    defaultOptions: { queries: { networkMode: 'always', retry: false, staleTime: Number.POSITIVE_INFINITY } },
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        retry: false,
+        staleTime: Number.POSITIVE_INFINITY,
+        // In the default 5 minutes, a person who scrolls through a million rows would fill the memory with windows.
+        gcTime: 10_000,
+      },
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 /** The operations on one message. Each operation is fenced with the state that the operator saw when deciding on it. */
 import { useState } from 'react';
 import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
-import { answered } from '../data/bridge.ts';
+import { asAnswer } from '../data/bridge.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { useHotkeys } from '../keyboard/use-hotkeys.ts';
@@ -36,7 +36,7 @@ export function Operations({ seen, refresh }: Props) {
     if (isBusy) return;
     setBusy(true);
     setNotice(null);
-    const answer = await answered(bridge.operate(operation));
+    const answer = await asAnswer(bridge.operate(operation));
     setBusy(false);
     // The panel closes before the message is read again: the operation itself must not appear as a change under it.
     if (answer.ok && answer.value.outcome === 'done') finish(operation, answer.value.seq);

@@ -17,7 +17,7 @@ import { focusIfAwaited } from '../keyboard/focus.ts';
 import { type Cursor, moveCursor } from '../keyboard/grid-keys.ts';
 import type { Shortcut } from '../keyboard/shortcuts.ts';
 import { useGridKeys } from '../keyboard/use-grid-keys.ts';
-import { columnsToHide, gridTemplate } from './fit-columns.ts';
+import { type ColumnMeta, columnsToHide, gridTemplate } from './fit-columns.ts';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
 import { type Columns, features, type Slot } from './table.ts';
@@ -48,6 +48,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
   const { name, handle, columns, rowKey, sort, onSort, openKey, onOpen, onVisit } = props;
   const { list, view } = handle;
   const { pauser } = useServices();
+  const pauseHandlers = useRefreshPauser();
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
@@ -144,7 +145,7 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
       aria-activedescendant={active}
       tabIndex={0}
       className="grid"
-      {...useRefreshPauser()}
+      {...pauseHandlers}
     >
       <GridHeader headers={headers} template={template} cursor={cursor.header} idOf={headerId} />
       <div role="rowgroup" className="grid-body" style={{ height: rows.height }}>
@@ -170,5 +171,5 @@ export function Grid<Row extends Expiring>(props: Props<Row>) {
 }
 
 function metaOf(column: { readonly meta?: unknown }) {
-  return column.meta as { label: string; width: number; grow?: number; rank: number; align?: 'end' };
+  return column.meta as ColumnMeta;
 }

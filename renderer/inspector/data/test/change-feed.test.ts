@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { focusManager, QueryObserver } from '@tanstack/react-query';
+import { focusManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { ChangeFeed } from '../change-feed.ts';
 import { createQueryClient } from '../reads.ts';
 import { heldReads } from './held-reads.ts';
 
-afterEach(() => focusManager.setFocused(undefined));
+let client: QueryClient;
+
+afterEach(() => {
+  focusManager.setFocused(undefined);
+  // The timers of cached data would keep the process alive.
+  client.clear();
+});
 
 /** A change feed with one query on the page, whose reads the test answers. */
 function start() {
-  const client = createQueryClient();
+  client = createQueryClient();
   const reads = heldReads<[], number>();
   let report = () => {};
   const feed = new ChangeFeed(client, {
@@ -72,7 +78,7 @@ test('a read that takes longer than the time between two changes is not cancelle
 });
 
 test('a refresh resolves when a read fails, and the next refresh reads again', async () => {
-  const { reads, feed, client, value } = start();
+  const { reads, feed, value } = start();
   const failing = feed.requestRefresh();
   (await reads.next()).reject(new Error('The file is busy.'));
   (await reads.next()).reject(new Error('The file is busy.'));
@@ -85,7 +91,7 @@ test('a refresh resolves when a read fails, and the next refresh reads again', a
 });
 
 test('a hidden page reads nothing until it is visible again', async () => {
-  const { client, reads, feed, observer, value } = start();
+  const { reads, feed, observer, value } = start();
   client.mount();
   (await reads.next()).resolve(1);
   await observer.getCurrentQuery().promise;
@@ -100,7 +106,7 @@ test('a hidden page reads nothing until it is visible again', async () => {
 });
 
 test('cached data that is not on the page is dropped, since it is out of date', async () => {
-  const { client, reads, feed, observer } = start();
+  const { reads, feed, observer } = start();
   (await reads.next()).resolve(1);
   await observer.getCurrentQuery().promise;
   client.setQueryData(['elsewhere'], 1);
@@ -111,7 +117,7 @@ test('cached data that is not on the page is dropped, since it is out of date', 
 });
 
 test('data that never changes is read once', async () => {
-  const { client, reads, feed } = start();
+  const { reads, feed } = start();
   const info = heldReads<[], string>();
   const observer = new QueryObserver(client, { queryKey: ['info'], queryFn: info.read, staleTime: 'static' });
   observer.subscribe(() => {});

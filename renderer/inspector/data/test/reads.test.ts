@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { QueryObserver } from '@tanstack/react-query';
+import { afterEach, test } from 'node:test';
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import type { Answer, InspectorBridge, MessageDetail } from '../../../../core/contract/admin.ts';
 import type { ReadError } from '../bridge.ts';
 import { createQueryClient, messageReads } from '../reads.ts';
@@ -8,11 +8,17 @@ import { heldReads } from './held-reads.ts';
 
 type MessageAnswer = Answer<MessageDetail | null>;
 
+let client: QueryClient;
+
+// The timers of cached data would keep the process alive.
+afterEach(() => client.clear());
+
 /** What a component that shows one message observes. `next()` is the next read of the bridge. */
 function start(seq: number) {
   const reads = heldReads<[number], MessageAnswer>();
   const readOf = messageReads({ message: reads.read } as InspectorBridge);
-  const observer = new QueryObserver(createQueryClient(), readOf(seq));
+  client = createQueryClient();
+  const observer = new QueryObserver(client, readOf(seq));
   observer.subscribe(() => {});
   return {
     reads,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Page } from '../../../../core/contract/admin.ts';
 import { ReadError } from '../bridge.ts';
@@ -41,8 +41,21 @@ const sourceOf = (name: string, from: Table): RowSource<Row> => ({
   },
 });
 
+const clients: QueryClient[] = [];
+
+// The timers of cached data would keep the process alive.
+afterEach(() => {
+  for (const client of clients.splice(0)) client.clear();
+});
+
+function startClient(): QueryClient {
+  const client = createQueryClient();
+  clients.push(client);
+  return client;
+}
+
 function open(source: RowSource<Row>) {
-  const client: QueryClient = createQueryClient();
+  const client = startClient();
   const pauser = new RefreshPauser();
   const list = new WindowedList<Row>(client, pauser, source);
   list.subscribe(() => {});
@@ -259,7 +272,7 @@ test('the end of a list that has shrunk below the visible rows is read', async (
 
 test('a list without subscribers reads nothing, and shows changes after it is subscribed again', async () => {
   const all = table(10);
-  const client = createQueryClient();
+  const client = startClient();
   const feed = new ChangeFeed(client, { onChange: () => () => {} });
   const list = new WindowedList<Row>(client, new RefreshPauser(), sourceOf('all', all));
   const unsubscribe = list.subscribe(() => {});
