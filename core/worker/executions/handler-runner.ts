@@ -180,6 +180,6 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
 function deliveredTooOften(lease: Lease<unknown>): LeaseholdError {
   return new LeaseholdError(
     'STALE',
-    `Handed out ${lease.attempt - 1} times without an outcome: each time its process ended or its lease lapsed.`,
+    `Delivered ${lease.attempt - 1} times without an outcome: each time its process ended or its lease lapsed.`,
   );
 }

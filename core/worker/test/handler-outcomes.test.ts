@@ -152,7 +152,7 @@ test(
     const worker = startWorker(() => void executions++, { maxAttempts: 3 });
     await untilIdle(worker);
     assert.equal(executions, 0);
-    assert.match(queue.deadLetters()[0]?.error ?? '', /Handed out 3 times without an outcome/);
+    assert.match(queue.deadLetters()[0]?.error ?? '', /Delivered 3 times without an outcome/);
   }),
 );
 

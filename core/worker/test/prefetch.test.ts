@@ -65,3 +65,26 @@ test(
     handler.finish(29);
   }),
 );
+
+test(
+  'a prefetched message is released a second after its claim, also when its lease was renewed meanwhile',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    for (let n = 0; n < 30; n++) queue.publish(`g${n}`, n);
+    const handler = new ControlledHandler();
+    const worker = startWorker(quickThenControlled(handler), { concurrency: 1, visibilityMs: 30_000 });
+    const released = recordEvents(worker, 'released');
+    await handler.untilStarted(3);
+    const prefetched = worker.snapshot().waiting;
+    assert.ok(prefetched > 0);
+    clock.advance(500);
+    worker.wake();
+    await spy.untilAnswered('extend', prefetched + 1);
+    clock.advance(500);
+    await untilEvents(worker, 'released', prefetched);
+    assert.deepEqual(
+      released,
+      Array.from({ length: prefetched }, (_, n) => `released g${4 + n}`),
+    );
+    handler.finish(3);
+  }),
+);
