@@ -44,16 +44,16 @@ type LoopState = 'resting' | 'scheduled' | 'turning' | 'turning-again' | 'ended'
 /** Which leases to renew before the next claim: none, those that are due, or all. */
 type Renewal = 'none' | 'due' | 'all';
 
-export class Loop<Event> implements TurnSignal {
-  readonly executions: Executions<Event>;
-  readonly #transport: Transport<Event>;
+export class Loop<E> implements TurnSignal {
+  readonly executions: Executions<E>;
+  readonly #transport: Transport<E>;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
   readonly #afterTurn: () => void;
-  readonly #handlers: HandlerRunner<Event>;
-  readonly #leases: LeaseRenewer<Event>;
-  readonly #settler: Settler<Event>;
-  readonly #ackAndClaim: AckAndClaim<Event>;
+  readonly #handlers: HandlerRunner<E>;
+  readonly #leases: LeaseRenewer<E>;
+  readonly #settler: Settler<E>;
+  readonly #ackAndClaim: AckAndClaim<E>;
   readonly #retry: TransportRetry;
   readonly #idle: IdleTimer;
   readonly #poll: WritePoll;
@@ -80,8 +80,8 @@ export class Loop<Event> implements TurnSignal {
 
   /** `afterTurn` is called after each turn, and when the transport was closed. */
   constructor(
-    transport: Transport<Event>,
-    dispatch: Dispatch<Event>,
+    transport: Transport<E>,
+    dispatch: Dispatch<E>,
     config: Configuration,
     reporter: Reporter,
     workerId: string,

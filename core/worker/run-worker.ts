@@ -13,9 +13,9 @@ import { QueueWorker } from './worker.ts';
  * last attempt. Errors: BadArgument for an option that is misspelled or out of range. A sleeping worker does not keep a
  * Node process alive.
  */
-export function runWorker<Event, Field extends string = 'kind'>(
-  transport: Transport<Event>,
-  handler: Handler<Event> | Handlers<Event, Field>,
+export function runWorker<E, Field extends string = 'kind'>(
+  transport: Transport<E>,
+  handler: Handler<E> | Handlers<E, Field>,
   options?: WorkerOptions,
 ): Worker {
   if (typeof (transport as Transport | undefined)?.ackAndClaimMany !== 'function')

@@ -31,12 +31,12 @@ import { Reporter } from './reporting/reporter.ts';
 /** The reason of a pause that gives none. */
 const PAUSED = 'paused';
 
-export class QueueWorker<Event> implements Worker {
+export class QueueWorker<E> implements Worker {
   readonly id: string;
-  readonly #transport: Transport<Event>;
+  readonly #transport: Transport<E>;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
-  readonly #loop: Loop<Event>;
+  readonly #loop: Loop<E>;
   readonly #startedAt: number;
   readonly #pauseReasons = new Set<string>();
   readonly #stopped = Promise.withResolvers<StopResult>();
@@ -49,7 +49,7 @@ export class QueueWorker<Event> implements Worker {
   #cancelAbort: (() => void) | null = null;
   #aborted = false;
 
-  constructor(transport: Transport<Event>, dispatch: Dispatch<Event>, config: Configuration) {
+  constructor(transport: Transport<E>, dispatch: Dispatch<E>, config: Configuration) {
     this.id = makeWorkerId(config.app, config.clock);
     this.#transport = transport;
     this.#config = config;

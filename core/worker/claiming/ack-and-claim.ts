@@ -19,20 +19,20 @@ const MIN_AT_ONCE = 16;
 const SLOW_MS = 4;
 const QUICK_MS = 2;
 
-export class AckAndClaim<Event> {
-  readonly #transport: Transport<Event>;
+export class AckAndClaim<E> {
+  readonly #transport: Transport<E>;
   readonly #workerId: string;
-  readonly #executions: Executions<Event>;
-  readonly #handlers: HandlerRunner<Event>;
+  readonly #executions: Executions<E>;
+  readonly #handlers: HandlerRunner<E>;
   readonly #config: Configuration;
   /** How many to claim at once. */
   #atOnce = MIN_AT_ONCE * 4;
 
   constructor(
-    transport: Transport<Event>,
+    transport: Transport<E>,
     workerId: string,
-    executions: Executions<Event>,
-    handlers: HandlerRunner<Event>,
+    executions: Executions<E>,
+    handlers: HandlerRunner<E>,
     config: Configuration,
   ) {
     this.#transport = transport;
@@ -64,11 +64,7 @@ export class AckAndClaim<Event> {
     );
   }
 
-  #call(
-    acks: readonly Execution<Event>[],
-    limit: number,
-    options: ClaimOptions,
-  ): Awaitable<AckedAndClaimed<Event>> {
+  #call(acks: readonly Execution<E>[], limit: number, options: ClaimOptions): Awaitable<AckedAndClaimed<E>> {
     const { visibilityMs } = this.#config;
     if (acks.length > 0) {
       const leases = acks.map(({ lease }) => lease);

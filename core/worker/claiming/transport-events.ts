@@ -17,8 +17,8 @@ export interface TransportEventHandlers {
 }
 
 /** Returns what ends the subscription. */
-export function subscribe<Event>(
-  transport: Transport<Event>,
+export function subscribe<E>(
+  transport: Transport<E>,
   ownWorkerId: string,
   handlers: TransportEventHandlers,
 ): () => void {

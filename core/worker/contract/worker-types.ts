@@ -5,8 +5,8 @@ import type { Awaitable, ClaimOptions, Lease } from '../../contract/transport.ts
 import type { BackoffOptions, BackoffRule } from './backoff.ts';
 
 /** What a handler is given to work on: the lease without what settles it. */
-export type Message<Event = unknown> = Pick<
-  Lease<Event>,
+export type Message<E = unknown> = Pick<
+  Lease<E>,
   'seq' | 'groupId' | 'event' | 'attempt' | 'publishedAt' | 'lastError'
 >;
 
@@ -31,34 +31,31 @@ export interface HandlerContext {
 }
 
 /** Returns or resolves: done. Throws or rejects: failed, tried again later. Park, returned or thrown: later, uncounted. */
-export type Handler<Event = unknown> = (
-  message: Message<Event>,
-  context: HandlerContext,
-) => Awaitable<unknown>;
+export type Handler<E = unknown> = (message: Message<E>, context: HandlerContext) => Awaitable<unknown>;
 
 /** The kinds that a union of events has in `Field`; `string` where the type does not say. */
-export type KindOf<Event, Field extends string> = Event extends {
+export type KindOf<E, Field extends string> = E extends {
   readonly [F in Field]: infer Kind extends string;
 }
   ? Kind
   : string;
 
-type OfKind<Event, Field extends string, Kind> = Event extends { readonly [F in Field]: infer Own }
+type OfKind<E, Field extends string, Kind> = E extends { readonly [F in Field]: infer Own }
   ? Kind extends Own
-    ? Event
+    ? E
     : never
   : never;
 
 /** A handler for each kind: all of them where the event is a discriminated union. */
-export type HandlerMap<Event, Field extends string> =
-  string extends KindOf<Event, Field>
+export type HandlerMap<E, Field extends string> =
+  string extends KindOf<E, Field>
     ? // biome-ignore lint/suspicious/noExplicitAny: without a union the event's type is the handler's own word
       { readonly [kind: string]: Handler<any> }
-    : { readonly [Kind in KindOf<Event, Field>]: Handler<OfKind<Event, Field, Kind>> };
+    : { readonly [Kind in KindOf<E, Field>]: Handler<OfKind<E, Field, Kind>> };
 
 /** Several handlers, chosen by a field of the event. A kind that none serves is buried with an error that says so. */
-export interface Handlers<Event = unknown, Field extends string = 'kind'> {
-  readonly handlers: HandlerMap<Event, Field>;
+export interface Handlers<E = unknown, Field extends string = 'kind'> {
+  readonly handlers: HandlerMap<E, Field>;
   /** The field that names the kind; default 'kind'. */
   readonly kindField?: Field;
 }

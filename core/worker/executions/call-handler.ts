@@ -11,9 +11,9 @@ export function isFailure(result: HandlerResult): boolean {
   return result.threw && !isDecision(result.error);
 }
 /** `done` gets the result: before this returns when the handler is synchronous, and else when its promise has settled. */
-export function callHandler<Event>(
-  handler: Handler<Event>,
-  message: Message<Event>,
+export function callHandler<E>(
+  handler: Handler<E>,
+  message: Message<E>,
   context: HandlerContext,
   done: (result: HandlerResult) => void,
 ): void {

@@ -29,9 +29,9 @@ export type Outcome =
 export type AbortCause = 'timeout' | 'stop';
 
 /** Every time is monotonic ms: the wall clock may step while a handler runs. */
-export type Stage<Event> =
+export type Stage<E> =
   /** Claimed ahead, its handler not called yet. */
-  | { readonly name: 'waiting'; readonly handler: Handler<Event>; readonly releaseAt: number }
+  | { readonly name: 'waiting'; readonly handler: Handler<E>; readonly releaseAt: number }
   | { readonly name: 'running'; readonly startedAt: number; readonly timeoutAt: number }
   /** The signal has fired, and the handler has until `giveUpAt` to settle. */
   | {
@@ -49,10 +49,10 @@ export type Stage<Event> =
 
 const OVER = { name: 'over' } as const;
 
-export class Execution<Event> {
-  #lease: Lease<Event>;
+export class Execution<E> {
+  #lease: Lease<E>;
   #renewAt: number;
-  #stage: Stage<Event>;
+  #stage: Stage<E>;
   #progress: number | null = null;
   #note: string | null = null;
   #tookMs = 0;
@@ -61,13 +61,13 @@ export class Execution<Event> {
   #abortReason: Error | null = null;
 
   /** `renewAt`: when the lease must be renewed. */
-  constructor(lease: Lease<Event>, renewAt: number, stage: Stage<Event>) {
+  constructor(lease: Lease<E>, renewAt: number, stage: Stage<E>) {
     this.#lease = lease;
     this.#renewAt = renewAt;
     this.#stage = stage;
   }
 
-  get lease(): Lease<Event> {
+  get lease(): Lease<E> {
     return this.#lease;
   }
 
@@ -75,7 +75,7 @@ export class Execution<Event> {
     return this.#renewAt;
   }
 
-  get stage(): Stage<Event> {
+  get stage(): Stage<E> {
     return this.#stage;
   }
 
@@ -212,7 +212,7 @@ export class Execution<Event> {
   }
 
   /** `lease`: what the extend returned, to be renewed at `renewAt`; null when it failed. */
-  endExtend(lease: Lease<Event> | null, renewAt: number): void {
+  endExtend(lease: Lease<E> | null, renewAt: number): void {
     if (lease) {
       this.#lease = lease;
       this.#renewAt = renewAt;

@@ -16,18 +16,18 @@ import { MAX_WAIT_MS } from './prefetch.ts';
 
 const RELEASE: Outcome = { action: 'release' };
 
-export class Executions<Event> {
+export class Executions<E> {
   readonly #config: Configuration;
   readonly #reporter: Reporter;
   readonly #signal: TurnSignal;
   readonly #timer: DueTimer;
   /** By group. */
-  readonly #held = new Map<string, Execution<Event>>();
+  readonly #held = new Map<string, Execution<E>>();
   /** Their lease is lost and their handler still runs. */
-  readonly #lost = new Set<Execution<Event>>();
-  #waiting: Execution<Event>[] = [];
-  #pendingAcks: Execution<Event>[] = [];
-  #pendingSettles: Execution<Event>[] = [];
+  readonly #lost = new Set<Execution<E>>();
+  #waiting: Execution<E>[] = [];
+  #pendingAcks: Execution<E>[] = [];
+  #pendingSettles: Execution<E>[] = [];
   #running = 0;
 
   constructor(config: Configuration, reporter: Reporter, signal: TurnSignal) {
@@ -71,7 +71,7 @@ export class Executions<Event> {
     return false;
   }
 
-  all(): Execution<Event>[] {
+  all(): Execution<E>[] {
     return [...this.#held.values(), ...this.#lost];
   }
 
@@ -83,12 +83,12 @@ export class Executions<Event> {
   }
 
   /** Takes in what was claimed at this monotonic time, to be run or to be settled at once. */
-  take(lease: Lease<Event>, claimedAt: number, next: Handler<Event> | Outcome): void {
+  take(lease: Lease<E>, claimedAt: number, next: Handler<E> | Outcome): void {
     const earlier = this.#held.get(lease.groupId);
     if (earlier)
       this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
     const half = this.#config.visibilityMs / 2;
-    const stage: Stage<Event> =
+    const stage: Stage<E> =
       typeof next === 'function'
         ? { name: 'waiting', handler: next, releaseAt: claimedAt + Math.min(MAX_WAIT_MS, half) }
         : { name: 'settling', outcome: next };
@@ -98,10 +98,7 @@ export class Executions<Event> {
   }
 
   /** Starts the message that has waited longest; null when none waits. */
-  start(
-    startedAt: number,
-    timeoutAt: number,
-  ): { execution: Execution<Event>; handler: Handler<Event> } | null {
+  start(startedAt: number, timeoutAt: number): { execution: Execution<E>; handler: Handler<E> } | null {
     const execution = this.#waiting.shift();
     if (execution?.stage.name !== 'waiting') return null;
     const { handler } = execution.stage;
@@ -112,7 +109,7 @@ export class Executions<Event> {
   }
 
   /** The handler of this message has ended or is given up, and its slot is free. A lost message has no outcome. */
-  endHandler(execution: Execution<Event>, outcome: Outcome | null, tookMs: number): void {
+  endHandler(execution: Execution<E>, outcome: Outcome | null, tookMs: number): void {
     this.#running--;
     if (outcome) {
       this.#settle(execution, outcome, tookMs);
@@ -124,14 +121,14 @@ export class Executions<Event> {
   }
 
   /** False when its handler does not run any more. */
-  setProgress(execution: Execution<Event>, fraction: number, note: string | undefined): boolean {
+  setProgress(execution: Execution<E>, fraction: number, note: string | undefined): boolean {
     if (!execution.handlerRuns) return false;
     execution.setProgress(fraction, note);
     return true;
   }
 
   /** Fires the signal of a handler that runs, and sets the time at which it is given up. */
-  abort(execution: Execution<Event>, cause: AbortCause, reason: Error, graceMs: number): void {
+  abort(execution: Execution<E>, cause: AbortCause, reason: Error, graceMs: number): void {
     if (execution.abort(cause, reason, this.#config.clock.monotonic() + graceMs))
       this.#timer.fireBy(execution.dueAt);
   }
@@ -142,13 +139,13 @@ export class Executions<Event> {
     for (const execution of waiting) this.#settle(execution, RELEASE);
   }
 
-  release(execution: Execution<Event>): void {
+  release(execution: Execution<E>): void {
     remove(this.#waiting, execution);
     this.#settle(execution, RELEASE);
   }
 
   /** The lease is lost: the result is discarded, and nothing of this message may be settled any more. */
-  lose(execution: Execution<Event>, error: Error): void {
+  lose(execution: Execution<E>, error: Error): void {
     if (!execution.hasLease) return;
     remove(this.#waiting, execution);
     remove(this.#pendingSettles, execution);
@@ -164,17 +161,17 @@ export class Executions<Event> {
   }
 
   /** Up to `limit` acks that can be committed. They stay pending until `acked`. */
-  readyAcks(limit: number): Execution<Event>[] {
+  readyAcks(limit: number): Execution<E>[] {
     return this.#pendingAcks.filter(isReady).slice(0, limit);
   }
 
   /** Up to `limit` other outcomes that can be committed. Each stays pending until `settled`. */
-  readySettles(limit: number): Execution<Event>[] {
+  readySettles(limit: number): Execution<E>[] {
     return this.#pendingSettles.filter(isReady).slice(0, limit);
   }
 
   /** These acks are committed, except those whose lease is among `lost`. */
-  acked(executions: readonly Execution<Event>[], lost: readonly Lease<Event>[]): void {
+  acked(executions: readonly Execution<E>[], lost: readonly Lease<E>[]): void {
     for (const execution of executions) {
       const { seq } = execution.lease;
       // By seq: a lease that crossed a thread is a copy.
@@ -193,14 +190,14 @@ export class Executions<Event> {
   }
 
   /** This outcome is committed. */
-  settled(execution: Execution<Event>): void {
+  settled(execution: Execution<E>): void {
     remove(this.#pendingSettles, execution);
     execution.end();
     this.#letGo(execution);
   }
 
   /** The transport refused a lease. Every error but LeaseLost is raised, and then nothing has changed. */
-  refused(execution: Execution<Event>, error: unknown): void {
+  refused(execution: Execution<E>, error: unknown): void {
     if (!(error instanceof LeaseLost)) throw error;
     this.lose(execution, error);
   }
@@ -227,19 +224,19 @@ export class Executions<Event> {
   }
 
   /** An extend of this lease begins. Until it ends, neither the old lease nor the new one settles. */
-  beginExtend(execution: Execution<Event>): void {
+  beginExtend(execution: Execution<E>): void {
     execution.beginExtend();
   }
 
   /** `lease`: null when the extend failed. */
-  endExtend(execution: Execution<Event>, lease: Lease<Event> | null, renewAt: number): void {
+  endExtend(execution: Execution<E>, lease: Lease<E> | null, renewAt: number): void {
     execution.endExtend(lease, renewAt);
     if (lease && execution.hasLease) this.#timer.fireBy(execution.dueAt);
     if (isSettling(execution)) this.#signal.requestTurn();
   }
 
   /** Leases to renew by this monotonic time. */
-  leasesDueBy(monotonic: number): Execution<Event>[] {
+  leasesDueBy(monotonic: number): Execution<E>[] {
     return this.all().filter(
       ({ hasLease, extending, renewAt }) => hasLease && extending === null && renewAt <= monotonic,
     );
@@ -272,23 +269,23 @@ export class Executions<Event> {
     this.#timer.clear();
   }
 
-  #settle(execution: Execution<Event>, outcome: Outcome, tookMs = 0): void {
+  #settle(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {
     execution.settle(outcome, tookMs);
     (outcome.action === 'ack' ? this.#pendingAcks : this.#pendingSettles).push(execution);
     this.#signal.requestTurn();
   }
 
-  #letGo(execution: Execution<Event>): void {
+  #letGo(execution: Execution<E>): void {
     const { groupId } = execution.lease;
     if (this.#held.get(groupId) === execution) this.#held.delete(groupId);
   }
 }
 
-function isSettling<Event>({ stage }: Execution<Event>): boolean {
+function isSettling<E>({ stage }: Execution<E>): boolean {
   return stage.name === 'settling';
 }
 
-function isReady<Event>(execution: Execution<Event>): boolean {
+function isReady<E>(execution: Execution<E>): boolean {
   return isSettling(execution) && execution.extending === null;
 }
 

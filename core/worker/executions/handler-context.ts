@@ -5,18 +5,18 @@ import type { HandlerContext } from '../contract/worker-types.ts';
 import type { Execution } from './execution.ts';
 
 /** What a context needs besides its execution. */
-export interface ContextHost<Event> {
+export interface ContextHost<E> {
   readonly config: { readonly maxAttempts: number; readonly visibilityMs: number };
-  reportProgress(execution: Execution<Event>, fraction: number, note: string | undefined): void;
-  extend(execution: Execution<Event>, forMs: number): Promise<void>;
+  reportProgress(execution: Execution<E>, fraction: number, note: string | undefined): void;
+  extend(execution: Execution<E>, forMs: number): Promise<void>;
 }
 
 /** The getters make what they return, so that a handler can destructure the context and pays only for what it takes. */
-export class ExecutionContext<Event> implements HandlerContext {
-  readonly #execution: Execution<Event>;
-  readonly #host: ContextHost<Event>;
+export class ExecutionContext<E> implements HandlerContext {
+  readonly #execution: Execution<E>;
+  readonly #host: ContextHost<E>;
 
-  constructor(execution: Execution<Event>, host: ContextHost<Event>) {
+  constructor(execution: Execution<E>, host: ContextHost<E>) {
     this.#execution = execution;
     this.#host = host;
   }

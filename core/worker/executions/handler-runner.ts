@@ -17,11 +17,11 @@ import { Prefetch } from './prefetch.ts';
 /** How long a turn may take. With the commit that it makes, this keeps the event loop's delay under 8 ms. */
 const SLICE_MS = 3;
 
-export class HandlerRunner<Event> implements ContextHost<Event> {
+export class HandlerRunner<E> implements ContextHost<E> {
   readonly config: Configuration;
-  readonly #dispatch: Dispatch<Event>;
-  readonly #executions: Executions<Event>;
-  readonly #leases: LeaseRenewer<Event>;
+  readonly #dispatch: Dispatch<E>;
+  readonly #executions: Executions<E>;
+  readonly #leases: LeaseRenewer<E>;
   readonly #reporter: Reporter;
   readonly #signal: TurnSignal;
   readonly #outcomes: OutcomeRules;
@@ -33,9 +33,9 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
   #sliceEnd = 0;
 
   constructor(
-    dispatch: Dispatch<Event>,
-    executions: Executions<Event>,
-    leases: LeaseRenewer<Event>,
+    dispatch: Dispatch<E>,
+    executions: Executions<E>,
+    leases: LeaseRenewer<E>,
     config: Configuration,
     reporter: Reporter,
     signal: TurnSignal,
@@ -70,7 +70,7 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
   }
 
   /** Takes in what was claimed at this monotonic time. */
-  take(lease: Lease<Event>, claimedAt: number): void {
+  take(lease: Lease<E>, claimedAt: number): void {
     this.#executions.take(lease, claimedAt, this.#handlerOrOutcome(lease));
   }
 
@@ -120,11 +120,11 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
     }
   }
 
-  reportProgress(execution: Execution<Event>, fraction: number, note: string | undefined): void {
+  reportProgress(execution: Execution<E>, fraction: number, note: string | undefined): void {
     if (this.#executions.setProgress(execution, fraction, note)) this.#reporter.progressed(execution);
   }
 
-  async extend(execution: Execution<Event>, forMs: number): Promise<void> {
+  async extend(execution: Execution<E>, forMs: number): Promise<void> {
     while (execution.extending !== null) await execution.extending;
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
     const { stage } = execution;
@@ -132,7 +132,7 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
   }
 
   /** The outcome of a message that must not run, or the handler to run. */
-  #handlerOrOutcome(lease: Lease<Event>): Handler<Event> | Outcome {
+  #handlerOrOutcome(lease: Lease<E>): Handler<E> | Outcome {
     const { abortGraceMs, maxAttempts } = this.config;
     if (this.#executions.isGroupBusy(lease.groupId))
       return { action: 'park', delayMs: abortGraceMs, reason: 'a handler of its group still runs' };
@@ -153,7 +153,7 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
     );
   }
 
-  #ended(execution: Execution<Event>, startedAt: number, result: HandlerResult): void {
+  #ended(execution: Execution<E>, startedAt: number, result: HandlerResult): void {
     if (!execution.handlerRuns) {
       this.#reporter.settledLate(execution, isFailure(result));
       return;
@@ -165,7 +165,7 @@ export class HandlerRunner<Event> implements ContextHost<Event> {
   }
 
   /** Gives up a handler whose signal has fired: its slot is free, and what it still returns is discarded. */
-  #abandon(execution: Execution<Event>, monotonic: number): void {
+  #abandon(execution: Execution<E>, monotonic: number): void {
     const { stage } = execution;
     if (stage.name !== 'aborted' && stage.name !== 'lost') return;
     this.#executions.endHandler(

@@ -11,12 +11,12 @@ import type { Configuration } from '../contract/worker-options.ts';
 import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
 
-export class LeaseRenewer<Event> {
-  readonly #transport: Transport<Event>;
-  readonly #executions: Executions<Event>;
+export class LeaseRenewer<E> {
+  readonly #transport: Transport<E>;
+  readonly #executions: Executions<E>;
   readonly #config: Configuration;
 
-  constructor(transport: Transport<Event>, executions: Executions<Event>, config: Configuration) {
+  constructor(transport: Transport<E>, executions: Executions<E>, config: Configuration) {
     this.#transport = transport;
     this.#executions = executions;
     this.#config = config;
@@ -35,7 +35,7 @@ export class LeaseRenewer<Event> {
   }
 
   /** Extends one lease. A lost lease is handled here; every other error is raised. */
-  extend(execution: Execution<Event>, forMs: number): Awaitable<void> {
+  extend(execution: Execution<E>, forMs: number): Awaitable<void> {
     const renewAt = this.#config.clock.monotonic() + forMs / 2;
     this.#executions.beginExtend(execution);
     return whenDone(

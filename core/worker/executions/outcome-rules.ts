@@ -24,7 +24,7 @@ export class OutcomeRules {
    * Null for a message whose lease is lost. `result` is null when the handler was given up. A handler that returns after its signal fired may have finished or stopped
    * halfway, so that does not count as success; a Park or a Bury is a decision and does count.
    */
-  decide<Event>({ stage, lease }: Execution<Event>, result: HandlerResult | null): Outcome | null {
+  decide<E>({ stage, lease }: Execution<E>, result: HandlerResult | null): Outcome | null {
     if (stage.name !== 'running' && stage.name !== 'aborted') return null;
     if (result?.threw) {
       const { error } = result;

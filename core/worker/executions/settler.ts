@@ -13,17 +13,17 @@ type Settlement = Exclude<Outcome, { action: 'ack' }>;
 /** An asynchronous transport commits these together. More at once would only delay the next claim. */
 const MAX_AT_ONCE = 64;
 
-export class Settler<Event> {
-  readonly #transport: Transport<Event>;
-  readonly #executions: Executions<Event>;
-  readonly #handlers: HandlerRunner<Event>;
+export class Settler<E> {
+  readonly #transport: Transport<E>;
+  readonly #executions: Executions<E>;
+  readonly #handlers: HandlerRunner<E>;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
 
   constructor(
-    transport: Transport<Event>,
-    executions: Executions<Event>,
-    handlers: HandlerRunner<Event>,
+    transport: Transport<E>,
+    executions: Executions<E>,
+    handlers: HandlerRunner<E>,
     config: Configuration,
     reporter: Reporter,
   ) {
@@ -56,14 +56,14 @@ export class Settler<Event> {
     );
   }
 
-  *#untilSliceIsOver(batch: readonly Execution<Event>[]): Iterable<Execution<Event>> {
+  *#untilSliceIsOver(batch: readonly Execution<E>[]): Iterable<Execution<E>> {
     for (const [n, execution] of batch.entries()) {
       if (n > 0 && this.#handlers.sliceIsOver()) return;
       yield execution;
     }
   }
 
-  #commit(execution: Execution<Event>, outcome: Settlement): Awaitable<void> {
+  #commit(execution: Execution<E>, outcome: Settlement): Awaitable<void> {
     return whenDone(
       () => this.#call(execution, outcome),
       () => {
@@ -74,7 +74,7 @@ export class Settler<Event> {
     );
   }
 
-  #call({ lease }: Execution<Event>, outcome: Settlement): Awaitable<void> {
+  #call({ lease }: Execution<E>, outcome: Settlement): Awaitable<void> {
     switch (outcome.action) {
       case 'retry':
         return this.#transport.nack(lease, outcome.delayMs, { error: this.#describe(outcome.error) });
@@ -87,7 +87,7 @@ export class Settler<Event> {
     }
   }
 
-  #report(execution: Execution<Event>, outcome: Settlement): void {
+  #report(execution: Execution<E>, outcome: Settlement): void {
     switch (outcome.action) {
       case 'retry':
         this.#reporter.failed(execution, outcome.error, outcome.delayMs);
