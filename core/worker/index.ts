@@ -1,4 +1,4 @@
-/** The worker's public face. */
+/** The public part of the worker. */
 export type { BackoffOptions, BackoffRule } from './contract/backoff.ts';
 export { Bury, Park, type ParkOptions } from './contract/outcome.ts';
 export type * from './contract/worker-types.ts';

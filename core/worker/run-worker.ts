@@ -7,10 +7,10 @@ import type { Handler, Handlers, Worker, WorkerOptions } from './contract/worker
 import { QueueWorker } from './worker.ts';
 
 /**
- * Runs a handler for every message of a queue until stopped; it starts in the next turn of the event loop.
+ * Runs a handler for every message of a queue until it is stopped. It starts in the next round of the event loop.
  *
- * A handler that returns has its message acked; one that throws has it tried again after a backoff, and buried after the
- * last attempt. Errors: BadArgument for an option that is misspelled or out of range. A sleeping worker does not keep a
+ * When the handler returns, its message is acked. When it throws, the message is retried after a backoff, and buried after
+ * the last attempt. Raises BadArgument for an option that is misspelled or out of range. An idle worker does not keep a
  * Node process alive.
  */
 export function runWorker<E, Field extends string = 'kind'>(

@@ -3,22 +3,22 @@ import { BadArgument } from '../../contract/errors.ts';
 import { checkKnown, checkNumber, checkPlainObject, show } from '../../validate/checks.ts';
 
 export interface BackoffOptions {
-  /** The wait after the first failure, ms; default 1,000. */
+  /** The wait after the first failure, ms. Default 1,000. */
   readonly initialMs?: number | undefined;
-  /** By how much each further failure multiplies it, from 1; default 2. */
+  /** The factor by which each further failure multiplies the wait, from 1. Default 2. */
   readonly factor?: number | undefined;
-  /** The longest wait, ms; default 300,000. */
+  /** The longest wait, ms. Default 300,000. */
   readonly maxMs?: number | undefined;
-  /** The part of the wait that is left to chance, 0 to 1: 0.2 takes up to a fifth off. Default 0.2. */
+  /** The random part of the wait, 0 to 1: with 0.2, up to a fifth is taken off. Default 0.2. */
   readonly jitter?: number | undefined;
 }
 
-/** Ms to wait after the given failed attempt, 1 for the first. */
+/** Returns the ms to wait after this failed attempt, 1 for the first. */
 export type BackoffRule = (attempt: number, error: unknown) => number;
 
 const KNOWN = ['initialMs', 'factor', 'maxMs', 'jitter'];
 
-/** Makes the rule from options, checked; a rule of the caller's own is taken as it is. Raises BadArgument. */
+/** Makes the rule from options. A function is the caller's own rule. Raises BadArgument. */
 export function makeBackoff(
   options: BackoffOptions | BackoffRule = {},
   random: () => number = Math.random,
@@ -32,6 +32,6 @@ export function makeBackoff(
   checkNumber('backoff.maxMs', maxMs, 0);
   checkNumber('backoff.jitter', jitter, 0);
   if (jitter > 1) throw new BadArgument(`backoff.jitter must be from 0 to 1, not ${show(jitter)}.`);
-  // Jitter takes off and never adds: the cap holds, and a wait of nothing stays nothing.
+  // Jitter only shortens the wait: maxMs holds, and a wait of 0 stays 0.
   return (attempt) => Math.min(maxMs, initialMs * factor ** (attempt - 1)) * (1 - jitter * random());
 }

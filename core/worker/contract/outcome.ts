@@ -1,17 +1,17 @@
-/** What a handler may answer besides "done" and "failed". Errors, so that they can be thrown from any depth. */
+/** What a handler can throw or return to decide about its message. They are errors, so that any depth can throw them. */
 import { BadArgument } from '../../contract/errors.ts';
 import { checkKnown, checkNumber, checkPlainObject, show } from '../../validate/checks.ts';
 
 export interface ParkOptions {
-  /** How long the group waits, ms from when the handler settles. */
+  /** How long the group waits, in ms from when the handler settles. */
   readonly delayMs?: number | undefined;
   /** Or until when: epoch ms, or a Date. */
   readonly until?: number | Date | undefined;
-  /** Why, for whoever looks on. */
+  /** Why; shown in events and logs. */
   readonly reason?: string | undefined;
 }
 
-/** Not now: the message keeps its place, its group waits, and no attempt is counted. Raises BadArgument. */
+/** Parks the message: it keeps its place, its group waits, and no attempt is counted. Raises BadArgument. */
 export class Park extends Error {
   readonly delayMs: number | null;
   /** Epoch ms. */
@@ -37,7 +37,7 @@ export class Park extends Error {
   }
 }
 
-/** Never: the message is buried at once, however many attempts are left. */
+/** Buries the message at once, however many attempts are left. */
 export class Bury extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -45,7 +45,7 @@ export class Bury extends Error {
   }
 }
 
-/** A failure as text: name, message and stack, at most `limit` characters. Never throws, whatever was thrown. */
+/** Describes a failure as text: name, message, cause and stack, at most `limit` characters. Never throws. */
 export function describeFailure(error: unknown, limit: number): string {
   let text: string;
   try {
@@ -53,7 +53,7 @@ export function describeFailure(error: unknown, limit: number): string {
   } catch {
     text = 'Something was thrown that cannot be read.';
   }
-  // The text is kept as UTF-8, which has no halves of a surrogate pair: neither the error's own nor one made by the cut.
+  // The file holds UTF-8, which has no lone surrogates: neither from the error itself nor from cutting a pair apart.
   const cut = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
   return cut.replaceAll('\0', '\ufffd').toWellFormed();
 }
@@ -61,14 +61,14 @@ export function describeFailure(error: unknown, limit: number): string {
 function describeError(error: Error): string {
   const head = `${error.name}: ${error.message}`;
   const stack = typeof error.stack === 'string' ? error.stack : '';
-  // V8's stack begins with name and message as they were when the error was made; either may have changed since.
+  // V8's stack begins with name and message as they were when the error was made. Either may have changed since.
   const frames = stack.indexOf('\n    at ');
   const trace = frames === -1 ? '' : stack.slice(frames);
   const cause =
-    error.cause === undefined || error.cause === error ? '' : `\nCaused by: ${causeOf(error.cause)}`;
+    error.cause === undefined || error.cause === error ? '' : `\nCaused by: ${describeCause(error.cause)}`;
   return `${head}${cause}${trace}`;
 }
 
-function causeOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : show(cause);
 }

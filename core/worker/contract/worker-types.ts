@@ -1,39 +1,42 @@
-/** The worker as its callers see it. Types only; every duration is in ms, every point in time in epoch ms. */
+/** The worker as its callers see it. Types only. Every duration is in ms, every point in time in epoch ms. */
 
 import type { Clock } from '../../contract/clock.ts';
 import type { Awaitable, ClaimOptions, Lease } from '../../contract/transport.ts';
 import type { BackoffOptions, BackoffRule } from './backoff.ts';
 
-/** What a handler is given to work on: the lease without what settles it. */
+/** What a handler works on: the lease without the fields that settle it. */
 export type Message<E = unknown> = Pick<
   Lease<E>,
   'seq' | 'groupId' | 'event' | 'attempt' | 'publishedAt' | 'lastError'
 >;
 
-/** What a handler may ask and tell while it runs. Each part can be destructured. */
+/** What a handler can ask and report while it runs. It can be destructured. */
 export interface HandlerContext {
   /**
-   * Fires when the result will not count as done any more: the lease was lost (reason LeaseLost), the time is over
-   * (reason named TimeoutError), or the worker stops (reason named AbortError).
+   * Fires when the handler's result will not count as success any more: its lease is lost (the reason is a LeaseLost), it
+   * took longer than `timeoutMs` (a TimeoutError), or the worker stops (an AbortError).
    */
   readonly signal: AbortSignal;
-  /** 1 on the first try. */
+  /** 1 on the first attempt. */
   readonly attempt: number;
-  /** True when a failure now would bury the message. */
+  /** True when a failure of this attempt buries the message. */
   readonly lastAttempt: boolean;
-  /** How far it is, 0 to 1 (values outside are brought to the nearer end), and a short note for whoever looks on. */
+  /** Reports progress from 0 to 1 (other values are clamped) and a short note, for events and snapshots. */
   progress(fraction: number, note?: string): void;
   /**
-   * Holds the message for `forMs` from now (default: the worker's visibility): for the stretch in which a handler is
-   * going to block the thread, since leases cannot be renewed then. Rejects with LeaseLost.
+   * Holds the message for `forMs` from now (default: the worker's visibility). Leases are renewed while a handler awaits;
+   * call this before blocking the thread for longer than half of the visibility. Rejects with LeaseLost.
    */
   extend(forMs?: number): Promise<void>;
 }
 
-/** Returns or resolves: done. Throws or rejects: failed, tried again later. Park, returned or thrown: later, uncounted. */
+/**
+ * Returns or resolves: the message is acked. Throws or rejects: it is retried later. A Park or a Bury, thrown or
+ * returned: it is parked without counting the attempt, or buried.
+ */
 export type Handler<E = unknown> = (message: Message<E>, context: HandlerContext) => Awaitable<unknown>;
 
-/** The kinds that a union of events has in `Field`; `string` where the type does not say. */
+/** The kinds that a union of events has in `Field`; `string` where the type names none. */
 export type KindOf<E, Field extends string> = E extends {
   readonly [F in Field]: infer Kind extends string;
 }
@@ -46,23 +49,23 @@ type OfKind<E, Field extends string, Kind> = E extends { readonly [F in Field]: 
     : never
   : never;
 
-/** A handler for each kind: all of them where the event is a discriminated union. */
+/** A handler for each kind. All of them are required where the event is a discriminated union. */
 export type HandlerMap<E, Field extends string> =
   string extends KindOf<E, Field>
-    ? // biome-ignore lint/suspicious/noExplicitAny: without a union the event's type is the handler's own word
+    ? // biome-ignore lint/suspicious/noExplicitAny: without a union each handler declares its own event type
       { readonly [kind: string]: Handler<any> }
     : { readonly [Kind in KindOf<E, Field>]: Handler<OfKind<E, Field, Kind>> };
 
-/** Several handlers, chosen by a field of the event. A kind that none serves is buried with an error that says so. */
+/** Several handlers, chosen by a field of the event. An event without a handler is buried with an error that names its kind. */
 export interface Handlers<E = unknown, Field extends string = 'kind'> {
   readonly handlers: HandlerMap<E, Field>;
-  /** The field that names the kind; default 'kind'. */
+  /** The name of the field that holds the kind. Default 'kind'. */
   readonly kindField?: Field;
 }
 
 /**
- * Where the worker tells what it does. pino, electron-log and console fit as they are: each call passes the facts as an
- * object (errors under `err`), then a sentence.
+ * Where the worker logs. pino, electron-log and console fit as they are: each method gets an object of facts (errors under
+ * `err`), then a sentence.
  */
 export interface Logger {
   debug(facts: object, message: string): void;
@@ -71,34 +74,40 @@ export interface Logger {
   error(facts: object, message: string): void;
 }
 
-/** What can change while a worker runs. */
+/** The options that can change while a worker runs. */
 export interface WorkerSettings extends ClaimOptions {
-  /** How many handlers run at once, each for another group. Whole number 1-1,000; default 4. */
+  /** How many handlers run at once, each for another group. Whole number 1-1,000. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 export interface WorkerOptions extends WorkerSettings {
-  /** The app that this worker belongs to: `releaseDeadWorkers` releases what its dead workers held. No ':'; default 'leasehold'. */
+  /** The app's name, without ':'. `releaseDeadWorkers` looks for dead workers of the same app. Default 'leasehold'. */
   readonly app?: string | undefined;
-  /** How long a lease lasts; renewed at half of it while the handler runs. At least 100; default 30,000. */
+  /** How long a lease lasts. It is renewed at half of that while the handler runs. At least 100. Default 30,000. */
   readonly visibilityMs?: number | undefined;
-  /** Failures after which a message is buried. Whole number from 1, or Infinity; default 5. */
+  /**
+   * A message is buried when this attempt fails. Deliveries count, so an attempt that ended with its process or with a
+   * lapsed lease counts too; a Park or a release does not. Whole number from 1, or Infinity. Default 5.
+   */
   readonly maxAttempts?: number | undefined;
-  /** How long a failed message waits, and its group with it. Default {initialMs: 1000, factor: 2, maxMs: 300000, jitter: 0.2}. */
+  /**
+   * How long a failed message waits, and its group with it. Default
+   * {initialMs: 1000, factor: 2, maxMs: 300000, jitter: 0.2}.
+   */
   readonly backoff?: BackoffOptions | BackoffRule | undefined;
-  /** How long a handler may take before its signal fires and the attempt counts as failed. 0, the default: no limit. */
+  /** How long a handler may take before its signal fires and the attempt counts as failed. Default 0: no limit. */
   readonly timeoutMs?: number | undefined;
-  /** How long a handler whose signal fired still has to settle before it is given up. Default 1,000. */
+  /** How long a handler whose signal has fired may take to settle before it is abandoned. Default 1,000. */
   readonly abortGraceMs?: number | undefined;
-  /** How long stop() lets handlers finish before it aborts them. Default 5,000. */
+  /** How long stop() waits for handlers before it aborts them. Default 5,000. */
   readonly stopTimeoutMs?: number | undefined;
-  /** At most so many characters of a failure are kept as the message's last error. At least 100; default 4,000. */
+  /** How many characters of a failure are kept as the message's last error. Whole number from 100. Default 4,000. */
   readonly maxErrorLength?: number | undefined;
-  /** How often to look whether another process wrote to the file. 0: never; default 1,000. */
+  /** How often to check whether another process wrote to the file. 0: never. Default 1,000. */
   readonly pollMs?: number | undefined;
-  /** Give back at the start what this app's dead workers held. Default true. */
+  /** Whether to release at the start what dead workers of this app held. Default true. */
   readonly releaseDeadWorkers?: boolean | undefined;
-  /** Default: none; the worker prints nothing itself. */
+  /** Default: none. The worker prints nothing itself. */
   readonly logger?: Logger | undefined;
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined;
@@ -106,36 +115,36 @@ export interface WorkerOptions extends WorkerSettings {
 
 export type WorkerState = 'starting' | 'running' | 'paused' | 'stopping' | 'stopped';
 
-/** Which message an event is about. */
+/** The message that an event is about. */
 export interface MessageRef {
   readonly seq: number;
   readonly groupId: string;
   readonly attempt: number;
 }
 
-/** What a worker tells. Those about a settled message come after the commit that settled it. */
+/** What a worker emits. Events about a settled message come after the commit. */
 export interface WorkerEvents {
   state: { readonly state: WorkerState };
-  /** Dead workers of this app were found at the start; their messages are claimable again. */
+  /** The start found dead workers of this app. Their messages are claimable again. */
   'dead-workers-released': { readonly workerIds: readonly string[]; readonly messages: number };
   started: MessageRef;
   progress: MessageRef & { readonly fraction: number; readonly note: string | null };
   completed: MessageRef & { readonly tookMs: number };
-  /** Failed, and due again at `retryAt`. */
+  /** The attempt failed. The message is retried at `retryAt`. */
   failed: MessageRef & { readonly error: unknown; readonly retryAt: number };
   parked: MessageRef & { readonly reason: string | null; readonly until: number };
   buried: MessageRef & { readonly error: unknown };
-  /** Given back uncounted: the worker stopped, paused, or changed what it serves. */
+  /** Given back without counting the attempt: the worker stopped, paused, was configured, or had claimed too much. */
   released: MessageRef;
-  /** The lease is gone: somebody else has the message now. What the handler still answers is dropped. */
+  /** The lease is lost: another worker may have the message. The handler's result is discarded. */
   'lease-lost': MessageRef & { readonly error: Error };
-  /** Its signal fired and it did not settle in time; it may still be running, but nobody waits for it. */
+  /** The handler did not settle within `abortGraceMs` of its signal. It may still run, and the worker no longer waits for it. */
   abandoned: MessageRef;
-  /** An abandoned handler settled after all; its answer is dropped. */
+  /** An abandoned handler settled after all. Its result is discarded. */
   'settled-late': MessageRef & { readonly failed: boolean };
-  /** The computer slept, or the wall clock was set forward: running leases are renewed before anything is claimed. */
+  /** The computer slept, or the wall clock was set forward: leases are renewed before anything is claimed. */
   'clock-jumped': { readonly gapMs: number };
-  /** The transport failed; the worker tries again at `retryAt`, or has stopped where that is null. */
+  /** The transport failed. The worker tries again at `retryAt`; null: it has stopped, or stops without another try. */
   'transport-error': { readonly error: unknown; readonly retryAt: number | null };
 }
 
@@ -143,10 +152,11 @@ export interface RunningMessage extends MessageRef {
   readonly since: number;
   readonly progress: number | null;
   readonly note: string | null;
-  /** True once its signal has fired. */
+  /** True when its signal has fired. */
   readonly aborted: boolean;
 }
 
+/** How many messages ended in each way; `failed` counts attempts. */
 export interface Counts {
   readonly completed: number;
   readonly failed: number;
@@ -155,11 +165,11 @@ export interface Counts {
   readonly leaseLost: number;
 }
 
-/** Plain data: it may cross threads and IPC. */
+/** Plain data: it can cross threads and IPC. */
 export interface WorkerSnapshot {
   readonly workerId: string;
   readonly state: WorkerState;
-  /** Why it is paused; empty when it is not. */
+  /** The reasons of its pauses; empty when it is not paused. */
   readonly pausedFor: readonly string[];
   readonly startedAt: number;
   readonly concurrency: number;
@@ -167,11 +177,11 @@ export interface WorkerSnapshot {
   /** Null: every group. */
   readonly routingKeys: readonly string[] | null;
   readonly running: readonly RunningMessage[];
-  /** Claimed and about to start. */
+  /** Claimed and not started. */
   readonly waiting: number;
   readonly totals: Counts;
   readonly lastMinute: Counts;
-  /** The last five minutes in steps of `stepMs`, oldest first; `at` is where a step begins. Steps without events are there. */
+  /** The last five minutes in steps of `stepMs`, oldest first, empty ones included. `at` is the start of a step. */
   readonly history: {
     readonly stepMs: number;
     readonly steps: readonly (Counts & { readonly at: number })[];
@@ -179,43 +189,43 @@ export interface WorkerSnapshot {
 }
 
 export interface StopOptions {
-  /** How long handlers may still finish. Default: the worker's stopTimeoutMs. */
+  /** How long to wait for handlers. Default: the worker's stopTimeoutMs. */
   readonly stopTimeoutMs?: number | undefined;
-  /** How long aborted handlers then have to settle. Default: the worker's abortGraceMs. */
+  /** How long aborted handlers then may take to settle. Default: the worker's abortGraceMs. */
   readonly abortGraceMs?: number | undefined;
 }
 
 export interface StopResult {
-  /** Messages given back because their handler did not finish, or had not started. */
+  /** Messages given back, because their handler did not finish or had not started. */
   readonly released: number;
-  /** Handlers that ignored their signal and may still be running. */
+  /** Handlers that ignored their signal and may still run. */
   readonly abandoned: number;
 }
 
 export interface Worker {
-  /** `app:pid:start:random`; what `holders()` and the inspector show. */
+  /** `app:pid:start:random`, as `holders()` and the inspector show it. */
   readonly id: string;
   readonly state: WorkerState;
-  /** Handlers at once. Lowering it lets the running ones finish. */
+  /** Handlers at once. After lowering it, running handlers finish. */
   concurrency: number;
   /** The priority floor of the next claims. */
   minPriority: number;
-  /** The keys of the next claims; undefined: every group. */
+  /** The routing keys of the next claims; undefined: every group. */
   routingKeys: readonly string[] | undefined;
-  /** Changes several settings at once; raises BadArgument and changes none when one is wrong. */
+  /** Changes several settings at once. Raises BadArgument and changes nothing when one of them is wrong. */
   configure(settings: WorkerSettings): void;
-  /** Claims nothing until every reason given was taken back; running handlers go on. */
+  /** Claims nothing until resume() was called for every reason. Running handlers go on. */
   pause(reason?: string): void;
-  /** Takes one reason back; without a reason the one that pause() without a reason gave. */
+  /** Ends the pause with this reason. Without one it ends the pause that gave no reason. */
   resume(reason?: string): void;
-  /** Renews running leases and looks for work now: for after the computer slept. */
+  /** Renews all leases, then looks for work. Call it after the computer slept. */
   wake(): void;
-  /** Resolves the next time nothing runs and nothing can be claimed (parked messages aside), or the worker has stopped. */
+  /** Resolves when next nothing runs and nothing can be claimed (parked messages aside), or when the worker has stopped. */
   idle(): Promise<void>;
   /**
-   * Claims no more, lets handlers finish for `stopTimeoutMs`, aborts the others, and gives back uncounted what is left. Never
-   * rejects. Safe at any time; a further call can only shorten the wait. With a synchronous transport and both
-   * times 0 everything is given back when the call returns.
+   * Claims nothing more, waits `stopTimeoutMs` for handlers, aborts the rest, and gives back what is left without counting
+   * the attempt. Can be called at any time; a further call can only shorten the wait. Never rejects. With a synchronous
+   * transport and both times 0 everything is given back when the call returns.
    */
   stop(options?: StopOptions): Promise<StopResult>;
   snapshot(): WorkerSnapshot;

@@ -1,11 +1,11 @@
-/** At the start: gives back what this app's dead workers held, so that nobody waits for their leases to lapse. */
+/** Releases at the start what this app's dead workers held, so that no message waits for their leases to lapse. */
 import type { Transport } from '../../contract/transport.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { isDead, type ProcessTable, systemProcesses } from './worker-id.ts';
 
 /**
- * Two starting at once find the same dead workers; the second one's release finds nothing left. The attempts stay
- * counted: a message that kills its process each time reaches its last attempt, and is buried instead of run again.
+ * Two workers that start at once find the same dead workers, and the second release finds nothing left. The attempts stay
+ * counted: a message that kills its process each time reaches its last attempt and is then buried instead of run.
  */
 export async function releaseDeadWorkers(
   transport: Pick<Transport, 'holders' | 'release'>,
@@ -16,6 +16,5 @@ export async function releaseDeadWorkers(
   const holders = await transport.holders();
   const dead = holders.map(({ workerId }) => workerId).filter((id) => isDead(id, app, processes));
   if (dead.length === 0) return;
-  const messages = await transport.release(dead);
-  reporter.deadWorkersReleased(dead, messages);
+  reporter.deadWorkersReleased(dead, await transport.release(dead));
 }

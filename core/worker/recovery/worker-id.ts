@@ -1,23 +1,24 @@
 /**
- * Worker ids: `app:pid:start:random`, from which a later start of the app can tell whether the process still lives.
+ * Worker ids: `app:pid:start:random`. From an id, a later start of the app can decide whether the process is alive.
  *
- * A pid alone does not tell: it is used again. On Linux `start` is boot.namespace.ticks: the boot's own id, the pid
- * namespace (two sandboxes on one file count their pids apart), and when the process started, in clock ticks since the
- * boot. Elsewhere it is `e` and the epoch ms of the start, for people only: there a worker is dead when nothing has its pid.
+ * A pid alone is not enough, since pids are reused. On Linux `start` is `boot.namespace.ticks`: the id of the boot, the pid
+ * namespace (two sandboxes on one file have pids of their own), and the start of the process in clock ticks since the
+ * boot. On other systems it is `e` and the epoch ms of the start, which only people read: there a worker is dead when no
+ * process has its pid.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { Clock } from '../../contract/clock.ts';
 
-/** What is asked of the system, so that tests can answer for it. */
+/** What the operating system knows about processes. Tests replace it. */
 export interface ProcessTable {
   readonly pid: number;
-  /** This boot and pid namespace, or null where the system does not tell. */
+  /** This boot and pid namespace; null where the system does not provide them. */
   readonly scope: { readonly boot: string; readonly namespace: string } | null;
-  /** Ticks at which a process started; 'gone' without one (or a zombie); null when the system does not tell. */
+  /** When a process started, in ticks; 'gone' when it does not exist or is a zombie; null when unknown. */
   startOf(pid: number): number | 'gone' | null;
-  /** False only when no process has this pid. */
+  /** False only when it is certain that no process has this pid. */
   exists(pid: number): boolean;
 }
 
@@ -39,7 +40,7 @@ export const systemProcesses: ProcessTable = {
       return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      // Where /proc hides other users' processes, a live one has no file either.
+      // Where /proc hides the processes of other users, a live process has no file either.
       return (code === 'ENOENT' || code === 'ESRCH') && !this.exists(pid) ? 'gone' : null;
     }
   },
@@ -48,13 +49,13 @@ export const systemProcesses: ProcessTable = {
       process.kill(pid, 0);
       return true;
     } catch (error) {
-      // EPERM: it is there and belongs to somebody else.
+      // EPERM: it exists and belongs to another user.
       return (error as NodeJS.ErrnoException).code !== 'ESRCH';
     }
   },
 };
 
-/** Field 3 is the state, field 22 the start; the name before them may hold spaces and brackets. */
+/** Field 3 is the state, field 22 the start. The name in field 2 may contain spaces and parentheses. */
 export function parseStat(stat: string): number | 'gone' | null {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';
@@ -62,7 +63,7 @@ export function parseStat(stat: string): number | 'gone' | null {
   return Number.isSafeInteger(ticks) ? ticks : null;
 }
 
-/** This process's own start, as it stands in its workers' ids. */
+/** The start of this process, as its workers' ids contain it. */
 function ownStart(clock: Clock, processes: ProcessTable): string {
   const { scope } = processes;
   const ticks = processes.startOf(processes.pid);
@@ -76,8 +77,8 @@ export function makeWorkerId(app: string, clock: Clock, processes: ProcessTable 
 }
 
 /**
- * True when this worker belonged to this app and its process is certainly gone. Whatever leaves a doubt counts as
- * alive: its leases then lapse by themselves.
+ * True when this worker belonged to this app and its process is certainly gone. In doubt it counts as alive, and its
+ * leases lapse by themselves.
  */
 export function isDead(workerId: string, app: string, processes: ProcessTable = systemProcesses): boolean {
   const parts = workerId.split(':');
@@ -85,14 +86,14 @@ export function isDead(workerId: string, app: string, processes: ProcessTable = 
   const pid = Number(parts[1]);
   const start = parts[2] as string;
   if (!Number.isSafeInteger(pid) || pid <= 0 || start === '') return false;
-  // Elsewhere than on Linux: the time of the start. (A boot's id may begin with an e as well.)
+  // Not Linux: the time of the start. (The id of a boot may begin with an e as well.)
   if (/^e-?\d+$/.test(start)) return !processes.exists(pid);
   const [boot, namespace, ticks] = start.split('.');
   const { scope } = processes;
   if (!scope || ticks === undefined) return false;
-  // One file in WAL mode is open on one machine only, so another boot is an earlier one.
+  // A file in WAL mode is open on one machine only, so another boot is an earlier one.
   if (boot !== scope.boot) return true;
-  // A pid of another sandbox says nothing here.
+  // A pid of another namespace means nothing here.
   if (namespace !== scope.namespace) return false;
   const now = processes.startOf(pid);
   return now === 'gone' ? true : now !== null && now !== Number(ticks);
