@@ -84,6 +84,11 @@ export function checkBoolean(what: string, value: unknown): asserts value is boo
   if (typeof value !== 'boolean') throw new BadArgument(`${what} must be true or false, not ${show(value)}.`);
 }
 
+// biome-ignore lint/complexity/noBannedTypes: any function fits
+export function checkFunction(what: string, value: unknown): asserts value is Function {
+  if (typeof value !== 'function') throw new BadArgument(`${what} must be a function, not ${show(value)}.`);
+}
+
 export function checkList(what: string, value: unknown): asserts value is readonly unknown[] {
   if (!Array.isArray(value)) throw new BadArgument(`${what} must be an array, not ${show(value)}.`);
 }

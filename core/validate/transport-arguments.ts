@@ -51,7 +51,7 @@ const NEW_MESSAGE: FieldChecks<NewMessage> = {
   event: unchecked,
 };
 
-const CLAIM_OPTIONS: FieldChecks<ClaimOptions> = {
+export const CLAIM_OPTIONS: FieldChecks<ClaimOptions> = {
   minPriority: checkPriority,
   routingKeys: checkRoutingKeys,
 };

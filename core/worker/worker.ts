@@ -9,8 +9,7 @@ import type { Transport } from '../contract/transport.ts';
 import type { Dispatch } from './contract/dispatch.ts';
 import {
   type Configuration,
-  checkReason,
-  checkSettingNames,
+  checkPauseReason,
   readSettings,
   readStopOptions,
 } from './contract/worker-options.ts';
@@ -91,12 +90,11 @@ export class QueueWorker<E> implements Worker {
   }
 
   configure(settings: WorkerSettings): void {
-    checkSettingNames(settings);
     this.#loop.configure(readSettings(settings, this.#loop.settings));
   }
 
   pause(reason = PAUSED): void {
-    checkReason(reason);
+    checkPauseReason(reason);
     this.#pauseReasons.add(reason);
     if (this.#state !== 'running') return;
     this.#setState('paused');
@@ -104,7 +102,7 @@ export class QueueWorker<E> implements Worker {
   }
 
   resume(reason = PAUSED): void {
-    checkReason(reason);
+    checkPauseReason(reason);
     this.#pauseReasons.delete(reason);
     if (this.#state !== 'paused' || this.#pauseReasons.size > 0) return;
     this.#setState('running');

@@ -1,6 +1,6 @@
 /** How long a failed message waits before its next attempt. */
 import { BadArgument } from '../../contract/errors.ts';
-import { checkKnown, checkNumber, checkPlainObject, show } from '../../validate/checks.ts';
+import { type Check, checkFields, checkNumber, type FieldChecks, show } from '../../validate/checks.ts';
 
 export interface BackoffOptions {
   /** The wait after the first failure, ms. Default 1,000. */
@@ -16,7 +16,17 @@ export interface BackoffOptions {
 /** Returns the ms to wait after this failed attempt, 1 for the first. */
 export type BackoffRule = (attempt: number, error: unknown) => number;
 
-const KNOWN = ['initialMs', 'factor', 'maxMs', 'jitter'];
+const checkJitter: Check = (what, value) => {
+  checkNumber(what, value, 0);
+  if (value > 1) throw new BadArgument(`${what} must be from 0 to 1, not ${show(value)}.`);
+};
+
+const OPTIONS: FieldChecks<BackoffOptions> = {
+  initialMs: (what, value) => checkNumber(what, value, 0),
+  factor: (what, value) => checkNumber(what, value, 1),
+  maxMs: (what, value) => checkNumber(what, value, 0),
+  jitter: checkJitter,
+};
 
 /** Makes the rule from options. A function is the caller's own rule. Raises BadArgument. */
 export function makeBackoff(
@@ -24,14 +34,8 @@ export function makeBackoff(
   random: () => number = Math.random,
 ): BackoffRule {
   if (typeof options === 'function') return options;
-  checkPlainObject('backoff', options);
-  checkKnown('backoff', options, KNOWN);
-  const { initialMs = 1000, factor = 2, maxMs = 300_000, jitter = 0.2 } = options as BackoffOptions;
-  checkNumber('backoff.initialMs', initialMs, 0);
-  checkNumber('backoff.factor', factor, 1);
-  checkNumber('backoff.maxMs', maxMs, 0);
-  checkNumber('backoff.jitter', jitter, 0);
-  if (jitter > 1) throw new BadArgument(`backoff.jitter must be from 0 to 1, not ${show(jitter)}.`);
+  checkFields<BackoffOptions>('backoff', options, OPTIONS, { prefix: 'backoff.' });
+  const { initialMs = 1000, factor = 2, maxMs = 300_000, jitter = 0.2 } = options;
   // Jitter only shortens the wait: maxMs holds, and a wait of 0 stays 0.
   return (attempt) => Math.min(maxMs, initialMs * factor ** (attempt - 1)) * (1 - jitter * random());
 }

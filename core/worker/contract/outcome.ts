@@ -1,6 +1,6 @@
 /** What a handler can throw or return to decide about its message. They are errors, so that any depth can throw them. */
 import { BadArgument } from '../../contract/errors.ts';
-import { checkKnown, checkNumber, checkPlainObject, show } from '../../validate/checks.ts';
+import { type Check, checkFields, checkNumber, type FieldChecks, show } from '../../validate/checks.ts';
 
 export interface ParkOptions {
   /** How long the group waits, in ms from when the handler settles. */
@@ -11,6 +11,20 @@ export interface ParkOptions {
   readonly reason?: string | undefined;
 }
 
+const checkUntil: Check = (what, value) =>
+  checkNumber(`${what} of Park`, value instanceof Date ? value.getTime() : value, 0);
+
+const checkReason: Check = (what, value) => {
+  if (typeof value !== 'string')
+    throw new BadArgument(`${what} of Park must be a string, not ${show(value)}.`);
+};
+
+const PARK_OPTIONS: FieldChecks<ParkOptions> = {
+  delayMs: (what, value) => checkNumber(`${what} of Park`, value, 0),
+  until: checkUntil,
+  reason: checkReason,
+};
+
 /** Parks the message: it keeps its place, its group waits, and no attempt is counted. Raises BadArgument. */
 export class Park extends Error {
   readonly delayMs: number | null;
@@ -19,20 +33,14 @@ export class Park extends Error {
   readonly reason: string | null;
 
   constructor(options: ParkOptions) {
-    checkPlainObject('the options of Park', options);
-    checkKnown('the options of Park', options, ['delayMs', 'until', 'reason']);
-    const { delayMs, reason } = options as ParkOptions;
-    const until = options.until instanceof Date ? options.until.getTime() : options.until;
+    checkFields<ParkOptions>('options of Park', options, PARK_OPTIONS);
+    const { delayMs, until, reason } = options;
     if ((delayMs === undefined) === (until === undefined))
       throw new BadArgument('Park takes delayMs or until, one of the two.');
-    if (delayMs !== undefined) checkNumber('delayMs of Park', delayMs, 0);
-    if (until !== undefined) checkNumber('until of Park', until, 0);
-    if (reason !== undefined && typeof reason !== 'string')
-      throw new BadArgument(`reason of Park must be a string, not ${show(reason)}.`);
     super(reason ?? 'parked');
     this.name = 'Park';
     this.delayMs = delayMs ?? null;
-    this.until = (until as number | undefined) ?? null;
+    this.until = until instanceof Date ? until.getTime() : (until ?? null);
     this.reason = reason ?? null;
   }
 }

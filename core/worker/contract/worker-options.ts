@@ -1,19 +1,23 @@
-/** The worker's options, checked and filled in. */
-
+/** Checks the worker's options and fills in their defaults. */
 import { type Clock, systemClock } from '../../contract/clock.ts';
 import { BadArgument } from '../../contract/errors.ts';
 import {
+  type Check,
   checkBoolean,
-  checkKnown,
+  checkFields,
+  checkFunction,
   checkNumber,
-  checkPlainObject,
   checkText,
   checkWhole,
+  type FieldChecks,
   show,
+  unchecked,
 } from '../../validate/checks.ts';
+import { CLAIM_OPTIONS } from '../../validate/transport-arguments.ts';
 import { type BackoffRule, makeBackoff } from './backoff.ts';
 import type { Logger, StopOptions, WorkerOptions, WorkerSettings } from './worker-types.ts';
 
+/** What can change while the worker runs. */
 export interface Settings {
   readonly concurrency: number;
   readonly minPriority: number;
@@ -35,30 +39,53 @@ export interface Configuration extends Settings {
   readonly clock: Clock;
 }
 
-const SETTINGS = ['concurrency', 'minPriority', 'routingKeys'];
-const KNOWN = [
-  ...SETTINGS,
-  'app',
-  'visibilityMs',
-  'maxAttempts',
-  'backoff',
-  'timeoutMs',
-  'abortGraceMs',
-  'stopTimeoutMs',
-  'maxErrorLength',
-  'pollMs',
-  'releaseDeadWorkers',
-  'logger',
-  'clock',
-];
-
 const DEFAULTS: Settings = { concurrency: 4, minPriority: 0, routingKeys: undefined };
+
+const checkDuration: Check = (what, value) => checkNumber(what, value, 0);
+
+const checkApp: Check = (what, value) => {
+  checkText(what, value);
+  if (value === '' || value.includes(':'))
+    throw new BadArgument(`${what} must be a name without ':', not ${show(value)}.`);
+};
+
+const checkMaxAttempts: Check = (what, value) => {
+  if (value !== Number.POSITIVE_INFINITY)
+    checkWhole(`${what} (or Infinity)`, value, 1, Number.MAX_SAFE_INTEGER);
+};
+
+const checkLogger: Check = (what, value) => {
+  for (const level of ['debug', 'info', 'warn', 'error'] satisfies (keyof Logger)[])
+    checkFunction(`${what}.${level}`, (value as Partial<Logger> | null)?.[level]);
+};
+
+const SETTINGS: FieldChecks<WorkerSettings> = {
+  concurrency: (what, value) => checkWhole(what, value, 1, 1000),
+  ...CLAIM_OPTIONS,
+};
+
+const OPTIONS: FieldChecks<WorkerOptions> = {
+  ...SETTINGS,
+  app: checkApp,
+  visibilityMs: (what, value) => checkNumber(what, value, 100),
+  maxAttempts: checkMaxAttempts,
+  // makeBackoff checks it.
+  backoff: unchecked,
+  timeoutMs: checkDuration,
+  abortGraceMs: checkDuration,
+  stopTimeoutMs: checkDuration,
+  maxErrorLength: (what, value) => checkWhole(what, value, 100, 1_000_000),
+  pollMs: checkDuration,
+  releaseDeadWorkers: checkBoolean,
+  logger: checkLogger,
+  clock: unchecked,
+};
+
+const STOP_OPTIONS: FieldChecks<StopOptions> = { stopTimeoutMs: checkDuration, abortGraceMs: checkDuration };
 
 /** Raises BadArgument for the first option that is wrong. */
 export function readOptions(options: WorkerOptions = {}): Configuration {
-  checkPlainObject("The worker's options", options);
-  checkKnown("the worker's options", options, KNOWN);
-  const given: WorkerOptions = options;
+  checkFields<WorkerOptions>('options of runWorker', options, OPTIONS);
   const {
     app = 'leasehold',
     visibilityMs = 30_000,
@@ -70,24 +97,11 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
     maxErrorLength = 4000,
     pollMs = 1000,
     releaseDeadWorkers = true,
-    logger,
+    logger = null,
     clock = systemClock,
-  } = given;
-  checkText('app', app);
-  if (app === '' || app.includes(':'))
-    throw new BadArgument(`app must be a name without ':', not ${show(app)}.`);
-  checkNumber('visibilityMs', visibilityMs, 100);
-  if (maxAttempts !== Number.POSITIVE_INFINITY)
-    checkWhole('maxAttempts (or Infinity)', maxAttempts, 1, Number.MAX_SAFE_INTEGER);
-  checkNumber('timeoutMs', timeoutMs, 0);
-  checkNumber('abortGraceMs', abortGraceMs, 0);
-  checkNumber('stopTimeoutMs', stopTimeoutMs, 0);
-  checkWhole('maxErrorLength', maxErrorLength, 100, 1_000_000);
-  checkNumber('pollMs', pollMs, 0);
-  checkBoolean('releaseDeadWorkers', releaseDeadWorkers);
-  if (logger !== undefined) checkLogger(logger);
+  } = options;
   return {
-    ...readSettings(given, DEFAULTS),
+    ...withDefaults(options, DEFAULTS),
     app,
     visibilityMs,
     maxAttempts,
@@ -98,54 +112,33 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
     maxErrorLength,
     pollMs,
     releaseDeadWorkers,
-    logger: logger ?? null,
+    logger,
     clock,
   };
 }
 
-/** For configure(): refuses options that are settled once the worker runs. */
-export function checkSettingNames(settings: WorkerSettings): void {
-  checkPlainObject('The settings', settings);
-  checkKnown('the settings that can change while a worker runs', settings, SETTINGS);
+/** Returns `before` with the changes. An explicit undefined for routingKeys means every group. Raises BadArgument. */
+export function readSettings(changes: WorkerSettings, before: Settings): Settings {
+  checkFields<WorkerSettings>('the settings that can change while a worker runs', changes, SETTINGS);
+  return withDefaults(changes, before);
 }
 
-/** `before`, with what `given` names in its place. An explicit undefined for routingKeys means every group. */
-export function readSettings(given: WorkerSettings, before: Settings): Settings {
+function withDefaults(given: WorkerSettings, before: Settings): Settings {
   const { concurrency = before.concurrency, minPriority = before.minPriority } = given;
   const routingKeys = 'routingKeys' in given ? given.routingKeys : before.routingKeys;
-  checkWhole('concurrency', concurrency, 1, 1000);
-  checkWhole('minPriority', minPriority, 0, 4);
-  if (routingKeys !== undefined) {
-    if (!Array.isArray(routingKeys))
-      throw new BadArgument(`routingKeys must be an array of strings, not ${show(routingKeys)}.`);
-    for (const key of routingKeys) checkText('A routing key', key);
-  }
   return { concurrency, minPriority, routingKeys: routingKeys && [...routingKeys] };
-}
-
-export function checkReason(reason: unknown): asserts reason is string {
-  checkText('The reason of a pause', reason);
 }
 
 export function readStopOptions(
   options: StopOptions | undefined,
-  before: Configuration,
+  defaults: Configuration,
 ): { stopTimeoutMs: number; abortGraceMs: number } {
-  const given: StopOptions = options ?? {};
-  checkPlainObject('The options of stop', given);
-  checkKnown('the options of stop', given, ['stopTimeoutMs', 'abortGraceMs']);
-  const { stopTimeoutMs = before.stopTimeoutMs, abortGraceMs = before.abortGraceMs } = given;
-  checkNumber('stopTimeoutMs', stopTimeoutMs, 0);
-  checkNumber('abortGraceMs', abortGraceMs, 0);
+  const given = options ?? {};
+  checkFields<StopOptions>('options of stop', given, STOP_OPTIONS);
+  const { stopTimeoutMs = defaults.stopTimeoutMs, abortGraceMs = defaults.abortGraceMs } = given;
   return { stopTimeoutMs, abortGraceMs };
 }
 
-function checkLogger(logger: unknown): asserts logger is Logger {
-  for (const level of ['debug', 'info', 'warn', 'error']) {
-    const method = (logger as Record<string, unknown> | null)?.[level];
-    if (typeof method !== 'function')
-      throw new BadArgument(
-        `logger.${level} must be a function, not ${show(method)}: pino and electron-log fit.`,
-      );
-  }
+export function checkPauseReason(reason: unknown): asserts reason is string {
+  checkText('The reason of a pause', reason);
 }

@@ -108,7 +108,7 @@ export class Reporter {
   transportError(error: unknown, retryMs: number | null): void {
     const retryAt = retryMs === null ? null : this.#clock.now() + retryMs;
     this.events.emit('transport-error', { error, retryAt });
-    const then = retryMs === null ? 'the worker has stopped' : 'the worker tries again';
+    const then = retryMs === null ? 'the worker stops' : 'the worker tries again';
     this.#log('error', { err: error, retryMs }, `the queue could not be used; ${then}`);
   }
 

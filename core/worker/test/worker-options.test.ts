@@ -6,13 +6,13 @@ import { runWorker } from '../index.ts';
 import { withQueue } from './support/worker-bench.ts';
 
 const invalidOptions: [object, RegExp][] = [
-  [{ concurency: 2 }, /Misspelled option "concurency" in the worker's options: did you mean "concurrency"\?/],
+  [{ concurency: 2 }, /Misspelled option "concurency" in options of runWorker: did you mean "concurrency"\?/],
   [{ retries: 2 }, /Misspelled option "retries".*known are: concurrency, minPriority/],
   [{ concurrency: 0 }, /concurrency must be a whole number from 1 to 1000, not 0\./],
   [{ concurrency: '2' }, /concurrency must be .*, not "2"\./],
   [{ minPriority: 5 }, /minPriority must be a whole number from 0 to 4, not 5/],
-  [{ routingKeys: 'a' }, /routingKeys must be an array of strings, not "a"/],
-  [{ routingKeys: [1] }, /A routing key must be a string, not 1/],
+  [{ routingKeys: 'a' }, /routingKeys must be an array, not "a"/],
+  [{ routingKeys: [1] }, /a routing key must be a string, not 1/],
   [{ app: 'a:b' }, /app must be a name without ':', not "a:b"/],
   [{ visibilityMs: 5 }, /visibilityMs must be a finite number of at least 100, not 5/],
   [{ maxAttempts: 0 }, /maxAttempts \(or Infinity\) must be a whole number from 1/],
