@@ -111,3 +111,46 @@ test('the arrow keys move along the operations, and a disabled operation explain
   await keyboard.press('Shift+Tab');
   await expect(operation('Park')).toBeFocused();
 });
+
+test('a message can be edited and re-published with the keyboard alone, and the focus follows to the new message', async ({
+  app,
+}) => {
+  const folder = app.temporaryFolder();
+  makeTree(folder, 9);
+  const running = await startPaused(app, { folder });
+  const { data } = running;
+  await expect.poll(() => messages(data).length).toBe(9);
+  const inspector = await openInspector(running);
+  const { keyboard } = inspector;
+  const button = (name: string) => inspector.getByRole('button', { name, exact: true });
+  await inspector.bringToFront();
+  await keyboard.press('2');
+  await expect(inspector.getByRole('grid', { name: 'Messages' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('toolbar', { name: 'Operations' })).toBeVisible();
+  await keyboard.press('e');
+  await expect(inspector.getByRole('textbox', { name: 'Event' })).toBeFocused();
+  await keyboard.press('Escape');
+  await expect(button('Re-publish')).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('textbox', { name: 'Event' })).toBeFocused();
+
+  await keyboard.press('Control+a');
+  await keyboard.type('{"path":"renamed.txt"}');
+  for (const field of ['Group', 'Priority', 'Routing key']) {
+    await keyboard.press('Tab');
+    await expect(inspector.getByRole('form', { name: 'Re-publish' }).getByLabel(field)).toBeFocused();
+  }
+  await keyboard.press('Tab');
+  await expect(button('Re-publish with changes')).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('heading', { name: 'Message 1', exact: true })).toBeFocused();
+  expect(message(data, 10)).toMatchObject({ event: '{"path":"renamed.txt"}', origin_seq: 1 });
+
+  await keyboard.press('Tab');
+  await expect(button('Close message')).toBeFocused();
+  await keyboard.press('Tab');
+  await expect(button('Open message 10')).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('heading', { name: 'Message 10' })).toBeFocused();
+});

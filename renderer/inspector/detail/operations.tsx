@@ -4,6 +4,7 @@ import type { MessageDetail, Operation, OperationKind } from '../../../core/cont
 import { asAnswer } from '../data/bridge.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
+import { focusDetail } from '../keyboard/focus.ts';
 import { useHotkeys } from '../keyboard/use-hotkeys.ts';
 import { OperationBar } from './operation-bar.tsx';
 import { type Notice, OperationNotice } from './operation-notice.tsx';
@@ -60,7 +61,7 @@ export function Operations({ seen, refresh }: Props) {
     setNotice({ kind: 'done', text, newSeq: seq === operation.fence.seq ? null : seq });
     announcer.announce(text);
     setOpen(null);
-    if (OPERATION_STARTS[operation.kind].panel) document.getElementById('detail-title')?.focus();
+    if (OPERATION_STARTS[operation.kind].panel) focusDetail();
   };
 
   const close = (kind: OperationKind) => {
@@ -100,7 +101,10 @@ export function Operations({ seen, refresh }: Props) {
         <OperationNotice
           notice={notice}
           current={isGone ? null : detail}
-          onOpen={(seq) => router.push({ ...MESSAGES_ROUTE, seq })}
+          onOpen={(seq) => {
+            router.push({ ...MESSAGES_ROUTE, seq });
+            focusDetail();
+          }}
           onDismiss={() => setNotice(null)}
         />
       )}

@@ -21,3 +21,8 @@ export function focusIfAwaited(grid: HTMLElement | null): void {
   if (isAwaited && document.activeElement === document.body) grid?.focus({ preventScroll: true });
   isAwaited = false;
 }
+
+/** Moves the focus to the heading of the message beside the list. */
+export function focusDetail(): void {
+  document.getElementById('detail-title')?.focus();
+}

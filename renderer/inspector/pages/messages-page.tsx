@@ -7,7 +7,7 @@ import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Detail } from '../detail/detail.tsx';
 import { Grid } from '../grid/grid.tsx';
-import { focusRows } from '../keyboard/focus.ts';
+import { focusDetail, focusRows } from '../keyboard/focus.ts';
 import { CloseButton } from '../ui/close-button.tsx';
 import { formatGroup } from '../ui/format.ts';
 import { STATE_NAMES } from '../ui/state-badge.tsx';
@@ -37,7 +37,7 @@ export function MessagesPage({ route, onHelp }: Props) {
       if (current.seq === null) router.push(next);
       else router.replace(next);
       // The detail is rendered after this event.
-      if (by === 'key') setTimeout(() => document.getElementById('detail-title')?.focus());
+      if (by === 'key') setTimeout(focusDetail);
     },
     [router],
   );
