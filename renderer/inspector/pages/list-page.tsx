@@ -35,7 +35,7 @@ export function ListBody<Row extends object>({ route, handle, noun, emptyState, 
       </div>
     );
   }
-  if (view.source === null) return <p className="placeholder delayed">Reading the {noun}s…</p>;
+  if (view.source === null) return <p className="placeholder delayed">Loading the {noun}s…</p>;
   return (
     <>
       {children}
