@@ -71,16 +71,16 @@ async function openWithPreload(electron: ElectronApplication, url: string, sameP
 test('a page of another origin gets nothing, not even with the preload', async ({ app }) => {
   const { electron, data } = await stage(app);
   const page = await openWithPreload(electron, 'https://elsewhere.example/', false);
-  expect(await ask(page, 'overview')).toEqual(refusedAs('CLOSED'));
-  expect(await ask(page, 'operate', ACK)).toEqual(refusedAs('CLOSED'));
+  expect(await ask(page, 'overview')).toEqual(refusedAs('NOT_CONNECTED'));
+  expect(await ask(page, 'operate', ACK)).toEqual(refusedAs('NOT_CONNECTED'));
   expect(messages(data)).toHaveLength(9);
 });
 
 test('a second window with the same preload, session and page gets nothing', async ({ app }) => {
   const { electron, inspector, data } = await stage(app);
   const page = await openWithPreload(electron, inspector.url(), true);
-  expect(await ask(page, 'overview')).toEqual(refusedAs('CLOSED'));
-  expect(await ask(page, 'operate', ACK)).toEqual(refusedAs('CLOSED'));
+  expect(await ask(page, 'overview')).toEqual(refusedAs('NOT_CONNECTED'));
+  expect(await ask(page, 'operate', ACK)).toEqual(refusedAs('NOT_CONNECTED'));
   expect(messages(data)).toHaveLength(9);
 });
 

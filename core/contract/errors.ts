@@ -1,27 +1,65 @@
+/** The errors that Leasehold raises. Messages name the offending value and the remedy; `cause` is the error beneath, if any. */
 import { inspect } from 'node:util';
 
-/**
- * Every error that Leasehold raises. Each has a stable `code`, a message that names the offending value and the remedy,
- * and the `cause` where another error lies beneath.
- */
+/** Stable, and each has one meaning. Messages may change. */
 export type ErrorCode =
+  // What you passed. Raised before any write.
+  /** An argument, an option or an operation has the wrong type, range or spelling, or cannot be cloned to a thread. */
   | 'BAD_ARGUMENT'
+  /** The event is not JSON, or does not fit the schema. */
   | 'BAD_EVENT'
+  /** The event's JSON is longer than maxEventBytes. */
   | 'EVENT_TOO_LARGE'
+
+  // The queue's state. Nothing was changed.
+  /** The lease was settled before, or it lapsed and the message was taken since. */
   | 'LEASE_LOST'
-  | 'CLOSED'
-  | 'BUSY'
-  | 'READ_ONLY'
-  | 'DISK_FULL'
-  | 'CANNOT_OPEN'
-  | 'NOT_A_QUEUE'
-  | 'NEWER_FILE'
-  | 'CORRUPT'
-  | 'STORAGE'
-  | 'THREAD_FAILED'
+  /** No dead letter has this seq. */
   | 'NOT_FOUND'
-  | 'STALE'
+  /** The operation does not exist for a message in this state: a dead letter can be neither nacked nor parked. */
+  | 'NOT_APPLICABLE'
+
+  // The file.
+  /** Another connection or statement kept its lock longer than busyTimeoutMs. Nothing was changed; try again. */
+  | 'BUSY'
+  /** The queue cannot be written: it was opened with `readonly`, or the file is not writable. */
+  | 'READ_ONLY'
+  /** The disk is full. Nothing was changed. */
+  | 'DISK_FULL'
+  /** The file is missing or inaccessible, or SQLite refuses WAL or the durability for it. */
+  | 'CANNOT_OPEN'
+  /** The file is no SQLite database, or has no tables that this version can use as they are. */
+  | 'NOT_A_QUEUE'
+  /** A newer version of Leasehold has upgraded the file. */
+  | 'NEWER_FILE'
+  /** SQLite found the file damaged. */
+  | 'CORRUPT'
+  /** Any other error of SQLite; its own code is in the message. */
+  | 'STORAGE'
+
+  // The life of an object or its thread.
+  /** The transport, admin or ThreadClient was closed, or its thread has ended. Open a new one. */
+  | 'CLOSED'
+  /** The thread ended by itself in the middle of this call, which may or may not have taken effect. */
+  | 'THREAD_FAILED'
+
+  // A worker buries a message with one of these as its last error.
+  /** The worker has no handler for the event's kind. */
+  | 'NO_HANDLER'
+  /** Every delivery up to maxAttempts ended without an outcome: the process died, or the lease lapsed. */
+  | 'NO_OUTCOME'
+
+  // Electron.
+  /** The host app does not permit this: the operation, an edit of a redacted event, or a call from another page. */
   | 'NOT_ALLOWED'
+  /** openInspector was called before the app's `ready` event. */
+  | 'APP_NOT_READY'
+  /** The page is not, or no longer, connected to a queue. */
+  | 'NOT_CONNECTED'
+  /** The inspector's built files are missing. */
+  | 'NOT_BUILT'
+
+  /** A bug, in Leasehold or in code that it called: `cause` is what was thrown, with its stack. */
   | 'UNEXPECTED';
 
 export class LeaseholdError extends Error {
@@ -33,35 +71,33 @@ export class LeaseholdError extends Error {
   }
 }
 
-/** An argument or option of the wrong kind, range or spelling; raised before any write. */
+/** BAD_ARGUMENT. */
 export class BadArgument extends LeaseholdError {
   constructor(message: string, options?: ErrorOptions) {
     super('BAD_ARGUMENT', message, options);
   }
 }
 
-/** The lease was settled before, or lapsed and was taken since: nothing was changed. */
+/** LEASE_LOST. */
 export class LeaseLost extends LeaseholdError {
   constructor(message: string, options?: ErrorOptions) {
     super('LEASE_LOST', message, options);
   }
 }
 
-/** The transport, admin or ThreadClient was closed, or its thread ended. */
+/** CLOSED. */
 export class Closed extends LeaseholdError {
-  constructor(message = 'This transport is closed: open a new one.', options?: ErrorOptions) {
+  constructor(message = 'This transport is closed. Open a new one.', options?: ErrorOptions) {
     super('CLOSED', message, options);
   }
 }
 
-/** A LeaseholdError as it is. Anything else becomes the cause of an UNEXPECTED one, since Leasehold did not mean to raise it. */
+/** Returns a LeaseholdError as it is. Anything else becomes the cause of an UNEXPECTED error. */
 export function asLeaseholdError(thrown: unknown): LeaseholdError {
   if (thrown instanceof LeaseholdError) return thrown;
   const what =
     thrown instanceof Error
-      ? `${thrown.name}: ${thrown.message}`
-      : `not an Error: ${inspect(thrown, { depth: 0, maxStringLength: 200 })}`;
-  return new LeaseholdError('UNEXPECTED', `Something unexpected was thrown (${what}). See the cause.`, {
-    cause: thrown,
-  });
+      ? `Unexpected ${thrown.name}: ${thrown.message}`
+      : `Something that is not an Error was thrown: ${inspect(thrown, { depth: 0, maxStringLength: 200 })}`;
+  return new LeaseholdError('UNEXPECTED', `${what} (see its stack in the cause)`, { cause: thrown });
 }

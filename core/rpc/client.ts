@@ -86,7 +86,7 @@ export class RpcClient<Method extends string> {
   close(): Promise<void> {
     if (!this.#refusal) {
       this.#sendAlone({ close: true });
-      this.#refusal = new Closed(`This ${this.#options.owner} is closed: open a new one.`);
+      this.#refusal = new Closed(`This ${this.#options.owner} is closed. Open a new one.`);
       this.#worker.ref();
     }
     return this.#exited;
@@ -94,7 +94,7 @@ export class RpcClient<Method extends string> {
 
   /** Ends the thread at once, whatever it is doing; open calls reject with CLOSED. */
   async terminate(): Promise<void> {
-    this.#refusal ??= new Closed(`This ${this.#options.owner} is closed: open a new one.`);
+    this.#refusal ??= new Closed(`This ${this.#options.owner} is closed. Open a new one.`);
     this.#end(this.#refusal);
     await this.#worker.terminate();
   }

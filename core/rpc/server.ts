@@ -1,6 +1,6 @@
 /** The side of the thread: receives calls, lets a service answer them, and sends the answers. */
 import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { BadArgument } from '../contract/errors.ts';
+import { asLeaseholdError, BadArgument } from '../contract/errors.ts';
 import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
 import type { Answers, FromThread, ThreadEvent, ToThread } from './protocol.ts';
 
@@ -38,7 +38,7 @@ export function serve<Method extends string>(open: (emit: Emit) => Service<Metho
   try {
     server.start(open(server.emit));
   } catch (error) {
-    port.postMessage({ failed: toErrorData(error) } satisfies FromThread);
+    port.postMessage({ failed: toErrorData(asLeaseholdError(error)) } satisfies FromThread);
   }
 }
 

@@ -9,7 +9,7 @@ const PAGE = 'inspector/index.html';
 /** The window's background before the page has painted: close to the page's own, so that a dark page does not flash white. */
 const UNPAINTED = { light: '#ffffff', dark: '#1c1c1e' };
 
-/** Creates the window. It appears once the page has painted. Raises NOT_FOUND without a built inspector. */
+/** Creates the window. It appears once the page has painted. Raises NOT_BUILT without a built inspector. */
 export function createInspectorWindow(title: string, parent: BrowserWindow | undefined): BrowserWindow {
   const dist = distFolder();
   const window = new BrowserWindow({

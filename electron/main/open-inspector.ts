@@ -47,14 +47,14 @@ export interface InspectorOptions {
 const openWindows = new Map<QueueAdmin, BrowserWindow>();
 
 /**
- * Opens the inspector over a queue, or brings its open window to the front. Errors: BadArgument, and NOT_ALLOWED before the
+ * Opens the inspector over a queue, or brings its open window to the front. Errors: BadArgument, and APP_NOT_READY before the
  * app is ready.
  */
 export function openInspector(options: InspectorOptions): BrowserWindow {
   const { admin, title, operations, redact, parent } = checkedOptions(options);
   if (!app.isReady())
     throw new LeaseholdError(
-      'NOT_ALLOWED',
+      'APP_NOT_READY',
       'openInspector needs a ready app: call it after app.whenReady().',
     );
   const open = openWindows.get(admin);

@@ -10,7 +10,7 @@ async function call<T>(name: keyof InspectorCalls, ...args: unknown[]): Promise<
   } catch {
     // The channel has no handler: the window is closing, or openInspector did not open it.
     const message = 'This window is not connected to a queue: close it and open the inspector again.';
-    return { ok: false, error: { code: 'CLOSED', message } };
+    return { ok: false, error: { code: 'NOT_CONNECTED', message } };
   }
 }
 

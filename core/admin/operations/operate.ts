@@ -64,7 +64,7 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq 
     if (!fence.dead) return live({ ...fence, groupId }, operation);
     if (dead) return dead(fence.seq, operation);
     throw new LeaseholdError(
-      'NOT_ALLOWED',
+      'NOT_APPLICABLE',
       `${operation.kind} does not apply to dead letter ${fence.seq}. Re-publish it, or ack it to remove it.`,
     );
   }

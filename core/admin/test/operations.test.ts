@@ -102,8 +102,8 @@ test('a dead letter cannot be nacked or parked, but it can be acked', () =>
     publishEachState({ queue, edit });
     const fence = await fenceOf(admin, 4);
     const deadSeqs = async () => (await admin.messages({ state: 'dead' })).rows.map(({ seq }) => seq);
-    await assert.rejects(admin.operate({ kind: 'nack', fence }), { code: 'NOT_ALLOWED' });
-    await assert.rejects(admin.operate({ kind: 'park', fence, delayMs: 1000 }), { code: 'NOT_ALLOWED' });
+    await assert.rejects(admin.operate({ kind: 'nack', fence }), { code: 'NOT_APPLICABLE' });
+    await assert.rejects(admin.operate({ kind: 'park', fence, delayMs: 1000 }), { code: 'NOT_APPLICABLE' });
     assert.deepEqual(await deadSeqs(), [4]);
     assert.equal((await admin.operate({ kind: 'ack', fence })).outcome, 'done');
     assert.deepEqual(await deadSeqs(), []);

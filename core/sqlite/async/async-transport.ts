@@ -1,4 +1,4 @@
-/** AsyncSqliteTransport: the same verbs with promises, on a thread of its own, with group commit. */
+/** AsyncSqliteTransport: checks arguments and encodes events; its thread does the rest. */
 import { Worker } from 'node:worker_threads';
 import { Emitter } from '../../contract/emitter.ts';
 import type * as contract from '../../contract/transport.ts';
@@ -7,18 +7,20 @@ import { threadFileOf } from '../../rpc/thread-file.ts';
 import { checkKnown, checkPlainObject } from '../../validate/checks.ts';
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
 import * as check from '../../validate/transport-arguments.ts';
+import type { TransportCalls } from '../transport-calls.ts';
 import { checkPath, KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from '../transport-options.ts';
-import type { ThreadStart, ThreadVerb } from './transport-protocol.ts';
+import { originalsOf, withoutEvent } from './crossing-leases.ts';
+import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
 
-type Lease<Event> = contract.Lease<Event>;
+type Lease<E> = contract.Lease<E>;
 
-export type AsyncSqliteTransportOptions<Event = unknown> = Omit<
-  SqliteTransportOptions<Event> & { path: string },
+export type AsyncSqliteTransportOptions<E = unknown> = Omit<
+  SqliteTransportOptions<E> & { path: string },
   'database' | 'clock'
 > & {
   /**
-   * Where the thread's file is, for an app whose bundler moved it: a path or file URL of the built `transport.thread`.
-   * Default: beside this module.
+   * The built `transport.thread` file, as a path or file URL, for an app whose bundler moves it. Default: the file beside this
+   * module.
    */
   readonly threadFile?: string | URL;
 };
@@ -26,23 +28,25 @@ export type AsyncSqliteTransportOptions<Event = unknown> = Omit<
 const NOT_ON_A_THREAD = ['database', 'clock'];
 
 /**
- * The queue of SqliteTransport without a moment's wait on this thread: the disk is a worker thread's business.
+ * The queue of SqliteTransport on a worker thread, so that the calling thread never waits for the disk.
  *
- * Calls that arrive while one transaction commits go into the next one together; one that fails rejects alone, and a
- * promise resolves only after its commit. Operations take effect in the order in which they were called. If the thread ends
- * unbidden, what was in flight rejects with THREAD_FAILED (it may or may not have been committed), `closed` is emitted
- * with the error, and every later call rejects with CLOSED. Schemas are checked on this thread: an event that does not
- * fit is buried by a second transaction right after the claim.
+ * Calls take effect in the order in which they were made. Calls that arrive while a transaction commits share the next one; a
+ * promise resolves after its commit, and a call that fails rejects alone. The schema runs on the calling thread, so a claimed
+ * event that does not fit is buried in a transaction of its own.
+ *
+ * When the file cannot be opened, every call rejects with the reason, such as CANNOT_OPEN. When the thread ends by itself, calls
+ * in progress reject with THREAD_FAILED (they may or may not have been committed), and later calls with CLOSED. Both emit
+ * `closed` with the error. An idle transport does not keep the process alive.
  */
-export class AsyncSqliteTransport<Event = unknown> implements contract.Transport<Event> {
+export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> {
   readonly #codec: EventCodec;
   readonly #emitter = new Emitter<contract.TransportEvents>();
-  readonly #thread: RpcClient<ThreadVerb>;
-  /** The events that the thread tells of: those that anybody ever listened to. */
-  readonly #told = new Set<contract.TransportEventName>();
+  readonly #thread: RpcClient<ThreadMethod>;
+  /** Every event that was ever listened to: the thread sends these. */
+  readonly #subscribed = new Set<contract.TransportEventName>();
 
-  /** Starts the thread and returns at once. When the file cannot be opened, every call rejects with the reason. */
-  constructor(options: AsyncSqliteTransportOptions<Event>) {
+  /** Starts the thread, and returns before the file is open. Raises BAD_ARGUMENT. */
+  constructor(options: AsyncSqliteTransportOptions<E>) {
     checkPlainObject('options of AsyncSqliteTransport', options);
     const known = KNOWN_OPTIONS.filter((name) => !NOT_ON_A_THREAD.includes(name));
     checkKnown('options of AsyncSqliteTransport', options, [...known, 'threadFile']);
@@ -50,7 +54,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     checkPath(rest.path);
     const { maxEventBytes } = readSettings(schema ? { ...rest, schema } : rest);
     this.#codec = eventCodec(maxEventBytes, schema);
-    const workerData: ThreadStart = rest;
+    const workerData: ThreadOptions = rest;
     const worker = new Worker(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
     this.#thread = new RpcClient(worker, {
       owner: 'transport',
@@ -59,12 +63,12 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     });
   }
 
-  async publish(groupId: string, event: Event, options: contract.PublishOptions = {}): Promise<number> {
+  async publish(groupId: string, event: E, options: contract.PublishOptions = {}): Promise<number> {
     check.checkPublish(groupId, options);
     return this.#call('publish', groupId, this.#codec.encode(event), options);
   }
 
-  async publishMany(messages: readonly contract.NewMessage<Event>[]): Promise<number[]> {
+  async publishMany(messages: readonly contract.NewMessage<E>[]): Promise<number[]> {
     check.checkNewMessages(messages);
     const encoded = messages.map((message) => ({ ...message, event: this.#codec.encode(message.event) }));
     return this.#call('publishMany', encoded);
@@ -74,7 +78,7 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     workerId: string,
     visibilityMs: number,
     options: contract.ClaimOptions = {},
-  ): Promise<Lease<Event> | null> {
+  ): Promise<Lease<E> | null> {
     return (await this.claimMany(workerId, visibilityMs, 1, options))[0] ?? null;
   }
 
@@ -83,65 +87,64 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     visibilityMs: number,
     limit: number,
     options: contract.ClaimOptions = {},
-  ): Promise<Lease<Event>[]> {
+  ): Promise<Lease<E>[]> {
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
-    return this.#decoded(
-      await this.#call<Lease<string>[]>('claimMany', workerId, visibilityMs, limit, options),
-      () => this.claimMany(workerId, visibilityMs, limit, options),
+    return this.#decoded(await this.#call('claimMany', workerId, visibilityMs, limit, options), () =>
+      this.claimMany(workerId, visibilityMs, limit, options),
     );
   }
 
-  async ack(lease: Lease<Event>): Promise<void> {
+  async ack(lease: Lease<E>): Promise<void> {
     check.checkLease(lease);
-    return this.#call('ack', bare(lease));
+    return this.#call('ack', withoutEvent(lease));
   }
 
-  async nack(lease: Lease<Event>, delayMs = 0, options: contract.NackOptions = {}): Promise<void> {
+  async nack(lease: Lease<E>, delayMs = 0, options: contract.NackOptions = {}): Promise<void> {
     check.checkLease(lease);
     check.checkNack(delayMs, options);
-    return this.#call('nack', bare(lease), delayMs, options);
+    return this.#call('nack', withoutEvent(lease), delayMs, options);
   }
 
-  async extend(lease: Lease<Event>, visibilityMs: number): Promise<Lease<Event>> {
+  async extend(lease: Lease<E>, visibilityMs: number): Promise<Lease<E>> {
     check.checkLease(lease);
     check.checkVisibility(visibilityMs);
-    const extended = await this.#call<Lease<null>>('extend', bare(lease), visibilityMs);
+    const extended = await this.#call('extend', withoutEvent(lease), visibilityMs);
     return { ...extended, event: lease.event };
   }
 
-  async bury(lease: Lease<Event>, options: contract.BuryOptions = {}): Promise<void> {
+  async bury(lease: Lease<E>, options: contract.BuryOptions = {}): Promise<void> {
     check.checkLease(lease);
     check.checkBury(options);
-    return this.#call('bury', bare(lease), options);
+    return this.#call('bury', withoutEvent(lease), options);
   }
 
   async ackAndClaim(
-    lease: Lease<Event>,
+    lease: Lease<E>,
     visibilityMs: number,
     options: contract.ClaimOptions = {},
-  ): Promise<Lease<Event> | null> {
+  ): Promise<Lease<E> | null> {
     check.checkLease(lease);
     check.checkClaim(lease.workerId, visibilityMs, options);
-    const claimed = await this.#call<Lease<string> | null>('ackAndClaim', bare(lease), visibilityMs, options);
+    const claimed = await this.#call('ackAndClaim', withoutEvent(lease), visibilityMs, options);
     if (!claimed) return null;
     const again = () => this.claimMany(lease.workerId, visibilityMs, 1, options);
     return (await this.#decoded([claimed], again))[0] ?? null;
   }
 
   async ackAndClaimMany(
-    leases: readonly Lease<Event>[],
+    leases: readonly Lease<E>[],
     workerId: string,
     visibilityMs: number,
     limit: number,
     options: contract.ClaimOptions = {},
-  ): Promise<contract.AckedAndClaimed<Event>> {
+  ): Promise<contract.AckedAndClaimed<E>> {
     check.checkLeases(leases);
     check.checkClaim(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
-    const { claimed, lost } = await this.#call<contract.AckedAndClaimed<string>>(
+    const { claimed, lost } = await this.#call(
       'ackAndClaimMany',
-      leases.map(bare),
+      leases.map(withoutEvent),
       workerId,
       visibilityMs,
       limit,
@@ -182,8 +185,8 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
   }
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {
-    if (name !== 'closed' && !this.#told.has(name)) {
-      this.#told.add(name);
+    if (name !== 'closed' && !this.#subscribed.has(name)) {
+      this.#subscribed.add(name);
       this.#thread.subscribe(name);
     }
     this.#emitter.on(name, listener);
@@ -196,59 +199,34 @@ export class AsyncSqliteTransport<Event = unknown> implements contract.Transport
     this.#emitter.off(name, listener);
   }
 
-  /** Idempotent; resolves once everything accepted before is done and the thread has ended. */
+  /** Idempotent. Resolves when the calls made before are answered, the file is closed and the thread has ended. */
   close(): Promise<void> {
     return this.#thread.close();
   }
 
-  #call<T>(verb: ThreadVerb, ...args: readonly unknown[]): Promise<T> {
-    return this.#thread.call(verb, args);
+  #call<Method extends ThreadMethod>(
+    method: Method,
+    ...args: Parameters<TransportCalls[Method]>
+  ): Promise<ReturnType<TransportCalls[Method]>> {
+    return this.#thread.call(method, args);
   }
 
-  /** Claims `again` where nothing but events that do not fit the schema came back: something may still be waiting. */
-  async #decoded(leases: Lease<string>[], again: () => Promise<Lease<Event>[]>): Promise<Lease<Event>[]> {
-    const sound: Lease<Event>[] = [];
-    const misfits: Promise<void>[] = [];
+  /**
+   * Decodes the events of claimed leases, and buries those that do not fit the schema. Calls `claimAgain` when none is left, since
+   * other messages may be waiting.
+   */
+  async #decoded(leases: Lease<unknown>[], claimAgain: () => Promise<Lease<E>[]>): Promise<Lease<E>[]> {
+    const valid: Lease<E>[] = [];
+    const burials: Promise<void>[] = [];
     for (const lease of leases) {
       const decoded = this.#codec.decode(lease.event);
-      if ('event' in decoded) sound.push({ ...lease, event: decoded.event as Event });
-      else misfits.push(this.#call('bury', bare(lease), { error: decoded.reason }));
+      if ('event' in decoded) valid.push({ ...lease, event: decoded.event as E });
+      else burials.push(this.#call('bury', withoutEvent(lease), { error: decoded.reason }));
     }
-    const [failed] = (await Promise.allSettled(misfits)).filter(({ status }) => status === 'rejected');
-    if (sound.length > 0 || leases.length === 0) return sound;
-    // Without that, a misfit that cannot be buried would be claimed over and over.
+    const [failed] = (await Promise.allSettled(burials)).filter(({ status }) => status === 'rejected');
+    if (valid.length > 0 || leases.length === 0) return valid;
+    // An event that cannot be buried would otherwise be claimed over and over.
     if (failed?.status === 'rejected') throw failed.reason;
-    return again();
+    return claimAgain();
   }
-}
-
-/** What of a lease must cross to settle it: not its event, nor what its holder may have hung on it. */
-function bare({
-  seq,
-  groupId,
-  workerId,
-  expiresAt,
-  attempt,
-  delivery,
-  publishedAt,
-  lastError,
-}: Lease<unknown>): Lease<null> {
-  return { seq, groupId, event: null, workerId, expiresAt, attempt, delivery, publishedAt, lastError };
-}
-
-/** The leases that these copies are of. Of one that was given twice the later was lost, so the search begins at the end. */
-function originalsOf<Event>(
-  copies: readonly Lease<unknown>[],
-  leases: readonly Lease<Event>[],
-): Lease<Event>[] {
-  const left = [...copies];
-  const found = leases.toReversed().filter((lease) => {
-    const place = left.findIndex(
-      (copy) =>
-        copy.seq === lease.seq && copy.delivery === lease.delivery && copy.expiresAt === lease.expiresAt,
-    );
-    if (place >= 0) left.splice(place, 1);
-    return place >= 0;
-  });
-  return found.reverse();
 }

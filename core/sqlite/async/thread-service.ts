@@ -17,11 +17,11 @@ import { Engine } from '../engine.ts';
 import type { Joining } from '../transaction.ts';
 import { makeTransportCalls } from '../transport-calls.ts';
 import { readSettings } from '../transport-options.ts';
-import type { ThreadStart, ThreadVerb } from './transport-protocol.ts';
+import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
 
-type ThreadCall = Call<ThreadVerb>;
+type ThreadCall = Call<ThreadMethod>;
 
-const READ_ONLY_CALLS: readonly ThreadVerb[] = ['deadLetters', 'nextExpiry', 'holders', 'dataVersion'];
+const READ_ONLY_CALLS: readonly ThreadMethod[] = ['deadLetters', 'nextExpiry', 'holders', 'dataVersion'];
 
 /** The errors that a verb raises before its first write. */
 const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_FOUND'];
@@ -29,12 +29,12 @@ const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_
 /** A call without a SAVEPOINT failed, and may have written before. */
 class BatchNeedsReplay extends Error {}
 
-export function openService(options: ThreadStart, clock: Clock, emit: Emit): Service<ThreadVerb> {
+export function openService(options: ThreadOptions, clock: Clock, emit: Emit): Service<ThreadMethod> {
   const engine = new Engine(readSettings({ ...options, clock }), textCodec.decode);
   const transportCalls = makeTransportCalls(engine);
 
-  const run = (verb: ThreadVerb, args: unknown) =>
-    (transportCalls[verb] as (...args: unknown[]) => unknown)(...(args as unknown[]));
+  const run = (method: ThreadMethod, args: unknown) =>
+    (transportCalls[method] as (...args: unknown[]) => unknown)(...(args as unknown[]));
 
   /** Raises BatchNeedsReplay, or the error of the whole transaction: a failed BEGIN or COMMIT, a full disk. */
   const runBatch = (joining: Joining, calls: readonly ThreadCall[]): Results =>
@@ -62,7 +62,7 @@ export function openService(options: ThreadStart, clock: Clock, emit: Emit): Ser
   return {
     answer(calls) {
       // Reads need neither a transaction nor the write lock, which another connection may hold.
-      const isBatch = calls.length > 1 && calls.some(([verb]) => !READ_ONLY_CALLS.includes(verb));
+      const isBatch = calls.length > 1 && calls.some(([method]) => !READ_ONLY_CALLS.includes(method));
       const { values, errors } = isBatch ? answerInOneCommit(calls) : answerEach(calls, run);
       return { values, errors: errors.map(([place, error]) => [place, asLeaseholdError(error)]) };
     },

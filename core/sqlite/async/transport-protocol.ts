@@ -1,9 +1,9 @@
-/** What AsyncSqliteTransport and its thread agree on, beyond the common protocol of threads. */
+/** What AsyncSqliteTransport and its thread agree on. */
 import type { TransportCalls } from '../transport-calls.ts';
 import type { SqliteTransportOptions } from '../transport-options.ts';
 
-/** The verbs that the thread runs; events in their arguments and results are JSON text. */
-export type ThreadVerb = keyof TransportCalls;
+/** The methods of the thread. In their arguments and results an event is JSON text. */
+export type ThreadMethod = keyof TransportCalls;
 
 /** The thread's workerData. */
-export type ThreadStart = Omit<SqliteTransportOptions & { path: string }, 'schema' | 'clock' | 'database'>;
+export type ThreadOptions = Omit<SqliteTransportOptions & { path: string }, 'schema' | 'clock' | 'database'>;

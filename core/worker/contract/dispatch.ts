@@ -55,7 +55,7 @@ function noHandler(kindField: string, kind: unknown, known: string[]): Leasehold
       ? `The event has no field ${show(kindField)}`
       : `No handler for ${kindField} ${show(kind)}`;
   return new LeaseholdError(
-    'NOT_FOUND',
+    'NO_HANDLER',
     `${what}: this worker handles ${known.map(show).join(', ')}. Publish it again once it has a handler.`,
   );
 }

@@ -179,7 +179,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
 function deliveredTooOften(lease: Lease<unknown>): LeaseholdError {
   return new LeaseholdError(
-    'STALE',
+    'NO_OUTCOME',
     `Delivered ${lease.attempt - 1} times without an outcome: each time its process ended or its lease lapsed.`,
   );
 }

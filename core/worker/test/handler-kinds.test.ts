@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LeaseholdError } from '../../index.ts';
 import { nextEvent, untilIdle } from './support/signals.ts';
 import { withQueue } from './support/worker-bench.ts';
 
@@ -18,8 +19,11 @@ test(
         scan: async () => void handled.push('scan'),
       },
     });
+    const codes: unknown[] = [];
+    worker.on('buried', ({ error }) => codes.push((error as LeaseholdError).code));
     await untilIdle(worker);
     assert.deepEqual(handled, ['a', 'scan']);
+    assert.deepEqual(codes, ['NO_HANDLER', 'NO_HANDLER', 'NO_HANDLER']);
     assert.deepEqual(
       queue.deadLetters().map(({ error }) => error?.split(':')[1]?.trim()),
       ['No handler for kind "constructor"', 'The event has no field "kind"', 'The event has no field "kind"'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bury, Park } from '../index.ts';
+import { Bury, type LeaseholdError, Park } from '../../index.ts';
 import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
 import { bothTransports, withQueue, withTransport } from './support/worker-bench.ts';
 
@@ -150,8 +150,11 @@ test(
     }
     let executions = 0;
     const worker = startWorker(() => void executions++, { maxAttempts: 3 });
+    const codes: unknown[] = [];
+    worker.on('buried', ({ error }) => codes.push((error as LeaseholdError).code));
     await untilIdle(worker);
     assert.equal(executions, 0);
+    assert.deepEqual(codes, ['NO_OUTCOME']);
     assert.match(queue.deadLetters()[0]?.error ?? '', /Delivered 3 times without an outcome/);
   }),
 );

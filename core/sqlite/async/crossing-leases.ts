@@ -1,0 +1,33 @@
+/** Leases as they cross to the thread and back. */
+import type { Lease } from '../../contract/transport.ts';
+
+/** The part of a lease that settles it: neither its event, nor properties that its holder has added. */
+export function withoutEvent({
+  seq,
+  groupId,
+  workerId,
+  expiresAt,
+  attempt,
+  delivery,
+  publishedAt,
+  lastError,
+}: Lease<unknown>): Lease<null> {
+  return { seq, groupId, event: null, workerId, expiresAt, attempt, delivery, publishedAt, lastError };
+}
+
+/**
+ * The caller's own leases of which the thread returned these copies, in their order. Where the caller passed one lease twice, its
+ * first ack succeeded and its second failed, so the search starts at the end.
+ */
+export function originalsOf<E>(copies: readonly Lease<unknown>[], leases: readonly Lease<E>[]): Lease<E>[] {
+  const left = [...copies];
+  const found = leases.toReversed().filter((lease) => {
+    const index = left.findIndex(
+      ({ seq, delivery, expiresAt }) =>
+        seq === lease.seq && delivery === lease.delivery && expiresAt === lease.expiresAt,
+    );
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  });
+  return found.reverse();
+}
