@@ -1,187 +1,201 @@
-/**
- * Ties a worker to the life of an Electron app: sleep, battery, quitting, the end of a Windows session.
- *
- * `app`, `powerMonitor` and `autoUpdater` are handed in, as the few parts of Electron's that are used here: this file
- * runs in plain Node as well.
- */
+/** Binds a worker to the life of an Electron app: sleep, battery, quit, the end of a Windows session. */
 import { type Clock, systemClock } from '../../core/contract/clock.ts';
-import { BadArgument } from '../../core/contract/errors.ts';
-import { checkKnown, checkNumber, checkPlainObject, checkWhole, show } from '../../core/validate/checks.ts';
 import type { Worker } from '../../core/worker/contract/worker-types.ts';
+import {
+  type AppLike,
+  type AutoUpdaterLike,
+  checkBindingOptions,
+  type EmitterLike,
+  type Listener,
+  type PowerMonitorLike,
+  type WorkerBindingOptions,
+} from './worker-binding-options.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: Electron's own listeners have a type for each event name
-type Listener = (...details: any[]) => void;
+export type {
+  AppLike,
+  AutoUpdaterLike,
+  PowerMonitorLike,
+  WorkerBindingOptions,
+} from './worker-binding-options.ts';
 
-interface Emits {
-  // biome-ignore lint/suspicious/noExplicitAny: so that Electron's overloads, one for each event name, fit
-  on(event: any, listener: Listener): unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  removeListener(event: any, listener: Listener): unknown;
-}
+/** Ends what it belongs to: removes listeners and timers. */
+type Unbind = () => void;
 
-/** Electron's `app`: 'will-quit', 'browser-window-created', quit(). */
-export interface AppLike extends Emits {
-  quit(): void;
-}
-
-/** Electron's `powerMonitor`: 'suspend', 'resume', 'on-battery', 'on-ac'. */
-export interface PowerMonitorLike extends Emits {
-  isOnBatteryPower(): boolean;
-}
-
-/** Electron's `autoUpdater`: 'before-quit-for-update'. */
-export type AutoUpdaterLike = Emits;
-
-export interface WorkerLifecycle {
-  readonly app: AppLike;
-  readonly powerMonitor: PowerMonitorLike;
-  /** While it quits for an update, the quit is never held up. */
-  readonly autoUpdater?: AutoUpdaterLike | undefined;
-  /** 'pause': claim nothing on battery; {minPriority}: claim only what is at least so urgent. Default: as on mains. */
-  readonly onBattery?: 'pause' | { readonly minPriority: number } | undefined;
-  /**
-   * How long a quit may be held up (by preventDefault on 'will-quit', when the windows are closed) so that running
-   * handlers can finish, ms. Default 0: the quit is never held up; what runs is aborted and given back at once.
-   */
-  readonly stopTimeoutMs?: number | undefined;
-  /** Called once the worker has stopped for good: the place to close the transport. */
-  readonly afterStop?: (() => void) | undefined;
-  /** Default: the system's clock. */
-  readonly clock?: Clock | undefined;
-}
-
-const KNOWN = ['app', 'powerMonitor', 'autoUpdater', 'onBattery', 'stopTimeoutMs', 'afterStop', 'clock'];
-
-/** Should the news that the computer is awake never come, go on after being awake this long: timers sleep along. */
-const AWAKE_AGAIN_MS = 60_000;
+/** When no event reports that the computer is awake again, resume after this much time awake. Timers sleep too. */
+const RESUME_AFTER_MS = 60_000;
 
 /** The last part of stopTimeoutMs, in which aborted handlers may still settle. */
-const ABORT_GRACE_MS = 1000;
+const MAX_ABORT_GRACE_MS = 1000;
 
 /**
- * Pauses the worker while the computer sleeps and renews its leases first afterwards, does as told on battery, and stops
- * it when the app quits or Windows ends the session. Returns what unties them. Errors: BadArgument.
+ * Pauses the worker while the computer sleeps and renews its leases first afterwards, applies `onBattery`, and stops the
+ * worker when the app quits or Windows ends the session. Call it before the first window is created. Returns a function
+ * that ends the binding. Raises BadArgument.
  */
-export function bindWorkerToApp(worker: Worker, options: WorkerLifecycle): () => void {
-  const { app, powerMonitor, autoUpdater, stopTimeoutMs, onBattery, afterStop, clock } = readOptions(options);
-  const ties: (() => void)[] = [];
-  const tie = (source: Emits, event: string, listener: Listener) => {
-    source.on(event, listener);
-    ties.push(() => source.removeListener(event, listener));
+export function bindWorkerToApp(worker: Worker, options: WorkerBindingOptions): () => void {
+  checkBindingOptions(options);
+  const { app, powerMonitor, autoUpdater, onBattery, stopTimeoutMs = 0, clock = systemClock } = options;
+  const stop = new Stop(worker, options.afterStop);
+  const unbinds = [
+    bindToSleep(worker, powerMonitor, clock),
+    bindToBattery(worker, powerMonitor, onBattery),
+    bindToQuit(stop, app, autoUpdater, stopTimeoutMs),
+    bindToSessionEnd(stop, app),
+  ];
+  return () => {
+    for (const unbind of unbinds) unbind();
   };
+}
 
-  let cancelAwake: (() => void) | null = null;
-  const awake = () => {
-    cancelAwake?.();
-    cancelAwake = null;
+function bindToSleep(worker: Worker, powerMonitor: PowerMonitorLike, clock: Clock): Unbind {
+  let cancelResume: (() => void) | null = null;
+  const cancel = () => {
+    cancelResume?.();
+    cancelResume = null;
+  };
+  const resume = () => {
+    cancel();
     worker.wake();
     worker.resume('suspend');
   };
-  tie(powerMonitor, 'suspend', () => {
-    worker.pause('suspend');
-    cancelAwake?.();
-    cancelAwake = clock.after(AWAKE_AGAIN_MS, awake);
+  const unlisten = listen(powerMonitor, {
+    suspend() {
+      worker.pause('suspend');
+      cancel();
+      cancelResume = clock.after(RESUME_AFTER_MS, resume);
+    },
+    resume,
   });
-  tie(powerMonitor, 'resume', awake);
-  ties.push(() => cancelAwake?.());
-
-  if (onBattery) {
-    const battery =
-      onBattery === 'pause' ? pauseOnBattery(worker) : floorOnBattery(worker, onBattery.minPriority);
-    tie(powerMonitor, 'on-battery', battery.on);
-    tie(powerMonitor, 'on-ac', battery.off);
-    if (powerMonitor.isOnBatteryPower()) battery.on();
-  }
-
-  let updating = false;
-  if (autoUpdater)
-    tie(autoUpdater, 'before-quit-for-update', () => {
-      updating = true;
-    });
-
-  let told = false;
-  const stopped = () => {
-    if (told) return;
-    told = true;
-    afterStop?.();
-  };
-  const stopNow = () => {
-    const stopping = worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
-    // With a synchronous transport all is given back by now, and the process may end before a promise is looked at.
-    if (worker.state === 'stopped') stopped();
-    else void stopping.then(stopped);
-  };
-  let finishing = false;
-  // Not 'before-quit': a window may still refuse to close after it, and the app would live on without its worker.
-  tie(app, 'will-quit', (event: { preventDefault(): void }) => {
-    if (worker.state === 'stopped') stopped();
-    else if (stopTimeoutMs === 0 || updating) stopNow();
-    else {
-      event.preventDefault();
-      // Quitting again while it finishes only finds the quit held up once more.
-      if (finishing) return;
-      finishing = true;
-      const abortGraceMs = Math.min(ABORT_GRACE_MS, stopTimeoutMs / 2);
-      void worker.stop({ stopTimeoutMs: stopTimeoutMs - abortGraceMs, abortGraceMs }).then(() => {
-        stopped();
-        app.quit();
-      });
-    }
-  });
-  // Windows ends the process soon after this, without a quit; only windows are told.
-  let tied = true;
-  tie(app, 'browser-window-created', (_event: unknown, window: Emits) => {
-    window.on('session-end', () => {
-      if (tied) stopNow();
-    });
-  });
-
   return () => {
-    tied = false;
-    for (const untie of ties) untie();
+    unlisten();
+    cancel();
   };
 }
 
-function pauseOnBattery(worker: Worker): { on: () => void; off: () => void } {
-  return { on: () => worker.pause('battery'), off: () => worker.resume('battery') };
+function bindToBattery(
+  worker: Worker,
+  powerMonitor: PowerMonitorLike,
+  onBattery: WorkerBindingOptions['onBattery'],
+): Unbind {
+  if (onBattery === undefined) return () => {};
+  const power = onBattery === 'pause' ? pauseOnBattery(worker) : raiseFloor(worker, onBattery.minPriority);
+  if (powerMonitor.isOnBatteryPower()) power.onBattery();
+  return listen(powerMonitor, { 'on-battery': power.onBattery, 'on-ac': power.onMains });
 }
 
-/** Lowers the floor again only where nobody else has set it meanwhile. */
-function floorOnBattery(worker: Worker, minPriority: number): { on: () => void; off: () => void } {
-  let raised: { from: number; to: number } | null = null;
+interface PowerChanges {
+  onBattery(): void;
+  onMains(): void;
+}
+
+function pauseOnBattery(worker: Worker): PowerChanges {
+  return { onBattery: () => worker.pause('battery'), onMains: () => worker.resume('battery') };
+}
+
+/** Lowers the floor again unless the app has changed it meanwhile. */
+function raiseFloor(worker: Worker, minPriority: number): PowerChanges {
+  let before: number | null = null;
   return {
-    on() {
-      if (raised || worker.minPriority >= minPriority) return;
-      raised = { from: worker.minPriority, to: minPriority };
+    onBattery() {
+      if (before !== null || worker.minPriority >= minPriority) return;
+      before = worker.minPriority;
       worker.minPriority = minPriority;
     },
-    off() {
-      if (raised && worker.minPriority === raised.to) worker.minPriority = raised.from;
-      raised = null;
+    onMains() {
+      if (before !== null && worker.minPriority === minPriority) worker.minPriority = before;
+      before = null;
     },
   };
 }
 
-function readOptions(options: WorkerLifecycle) {
-  checkPlainObject('The options of bindWorkerToApp', options);
-  checkKnown('the options of bindWorkerToApp', options, KNOWN);
-  const {
-    app,
-    powerMonitor,
-    autoUpdater,
-    onBattery,
-    stopTimeoutMs = 0,
-    afterStop,
-    clock = systemClock,
-  } = options as WorkerLifecycle;
-  if (typeof app?.on !== 'function') throw new BadArgument(`app must be Electron's app, not ${show(app)}.`);
-  if (typeof powerMonitor?.on !== 'function')
-    throw new BadArgument(`powerMonitor must be Electron's powerMonitor, not ${show(powerMonitor)}.`);
-  checkNumber('stopTimeoutMs', stopTimeoutMs, 0);
-  if (typeof onBattery === 'object') {
-    checkKnown('onBattery', onBattery, ['minPriority']);
-    checkWhole('onBattery.minPriority', onBattery.minPriority, 0, 4);
-  } else if (onBattery !== undefined && onBattery !== 'pause')
-    throw new BadArgument(`onBattery must be "pause" or {minPriority}, not ${show(onBattery)}.`);
-  return { app, powerMonitor, autoUpdater, onBattery, stopTimeoutMs, afterStop, clock };
+function bindToQuit(
+  stop: Stop,
+  app: AppLike,
+  autoUpdater: AutoUpdaterLike | undefined,
+  stopTimeoutMs: number,
+): Unbind {
+  let isUpdating = false;
+  let isWaiting = false;
+  const unlisten = listen(app, {
+    // Not 'before-quit': a window may refuse to close after it, and the app would go on without its worker.
+    'will-quit'(event: { preventDefault(): void }) {
+      if (stop.isOver || stopTimeoutMs === 0 || isUpdating) {
+        stop.now();
+        return;
+      }
+      event.preventDefault();
+      // A further quit does not end the wait.
+      if (isWaiting) return;
+      isWaiting = true;
+      void stop.within(stopTimeoutMs).then(() => app.quit());
+    },
+  });
+  const unlistenUpdater = listen(autoUpdater, {
+    'before-quit-for-update'() {
+      isUpdating = true;
+    },
+  });
+  return () => {
+    unlisten();
+    unlistenUpdater();
+  };
+}
+
+/** Windows ends the process soon after this event, without a quit. Only windows receive it. */
+function bindToSessionEnd(stop: Stop, app: AppLike): Unbind {
+  let isBound = true;
+  const unlisten = listen(app, {
+    'browser-window-created'(_event: unknown, window: EmitterLike) {
+      window.on('session-end', () => {
+        if (isBound) stop.now();
+      });
+    },
+  });
+  return () => {
+    isBound = false;
+    unlisten();
+  };
+}
+
+/** Stops the worker and calls `afterStop` once. */
+class Stop {
+  readonly #worker: Worker;
+  #afterStop: (() => void) | undefined;
+
+  constructor(worker: Worker, afterStop: (() => void) | undefined) {
+    this.#worker = worker;
+    this.#afterStop = afterStop;
+  }
+
+  get isOver(): boolean {
+    return this.#worker.state === 'stopped';
+  }
+
+  /** With a synchronous transport everything is given back on return: the process may end before a promise settles. */
+  now(): void {
+    const stopped = this.#worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
+    if (this.isOver) this.#ended();
+    else void stopped.then(() => this.#ended());
+  }
+
+  async within(timeoutMs: number): Promise<void> {
+    const abortGraceMs = Math.min(MAX_ABORT_GRACE_MS, timeoutMs / 2);
+    await this.#worker.stop({ stopTimeoutMs: timeoutMs - abortGraceMs, abortGraceMs });
+    this.#ended();
+  }
+
+  #ended(): void {
+    const afterStop = this.#afterStop;
+    this.#afterStop = undefined;
+    afterStop?.();
+  }
+}
+
+/** Listens until the returned function is called. Without a source it does nothing. */
+function listen(source: EmitterLike | undefined, listeners: Readonly<Record<string, Listener>>): Unbind {
+  const entries = source ? Object.entries(listeners) : [];
+  for (const [event, listener] of entries) source?.on(event, listener);
+  return () => {
+    for (const [event, listener] of entries) source?.removeListener(event, listener);
+  };
 }

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { Worker } from '../../../core/worker/index.ts';
 import { nextEvent, untilIdle, waitFor } from '../../../core/worker/test/support/signals.ts';
 import { type WorkerBench, withQueue } from '../../../core/worker/test/support/worker-bench.ts';
-import { bindWorkerToApp, type WorkerLifecycle } from '../bind-worker-to-app.ts';
+import { bindWorkerToApp, type WorkerBindingOptions } from '../bind-worker-to-app.ts';
 
 class App extends EventEmitter {
   quits = 0;
@@ -32,7 +32,7 @@ interface Host extends WorkerBench {
   /** Its handlers never settle. */
   readonly worker: Worker;
   /** Binds the worker to the app. */
-  bind(options?: Partial<WorkerLifecycle>): () => void;
+  bind(options?: Partial<WorkerBindingOptions>): () => void;
 }
 
 /** A test's function: it fails when a listener or a timer is left behind. */
@@ -43,7 +43,7 @@ function withApp(body: (host: Host) => Promise<void>): (t: TestContext) => Promi
     const updater = new EventEmitter();
     const worker = bench.startWorker(() => new Promise(() => {}));
     const unbinds: (() => void)[] = [];
-    const bind = (options: Partial<WorkerLifecycle> = {}) => {
+    const bind = (options: Partial<WorkerBindingOptions> = {}) => {
       const unbind = bindWorkerToApp(worker, { app, powerMonitor: power, clock: bench.clock, ...options });
       unbinds.push(unbind);
       return unbind;
@@ -222,6 +222,7 @@ test(
       () => bind({ onBattery: { minPriority: 7 } }),
       /onBattery\.minPriority must be a whole number/,
     );
-    assert.throws(() => bind({ app: undefined as never }), /app must be Electron's app/);
+    assert.throws(() => bind({ app: undefined as never }), /app is missing/);
+    assert.throws(() => bind({ app: {} as never }), /app must be Electron's app, not an object/);
   }),
 );
