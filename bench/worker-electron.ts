@@ -1,4 +1,4 @@
-/** How long Electron's main process is held while a worker drains 20k there. Needs `npm run prepare-only`. */
+/** How long Electron's main process is blocked while a worker drains 20k messages in it. Needs `npm run prepare-only`. */
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { build } from 'vite';
 import { startDisplay } from '../scripts/launch/display.ts';
 import { runtime } from '../scripts/launch/runtime.mjs';
 import type { Bench } from './row.ts';
-import { type Held, heldRow, KINDS } from './worker-held.ts';
+import { delayRow, type EventLoopDelay, KINDS } from './worker-event-loop.ts';
 
 const run = promisify(execFile);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -17,7 +17,7 @@ export const workerElectron: Bench = {
   title: "The worker in Electron's main process",
   async run() {
     const { root, executablePath, args, env, needsXvfb, version } = runtime();
-    // Inside the project, so that better-sqlite3 is found.
+    // Inside the project, so that better-sqlite3 resolves.
     const app = join(root, 'node_modules/.cache/leasehold/bench-electron');
     await build({
       configFile: false,
@@ -48,9 +48,9 @@ export const workerElectron: Bench = {
     rmSync(app, { recursive: true, force: true });
     const line = stdout.split('\n').find((text) => text.startsWith('['));
     if (!line) throw new Error(`The app printed no result: ${stdout}`);
-    const held = JSON.parse(line) as Held[];
-    return held.map((each, kind) =>
-      heldRow(`${KINDS[kind]} in the main process of Electron ${version}`, each),
+    const delays = JSON.parse(line) as EventLoopDelay[];
+    return delays.map((each, kind) =>
+      delayRow(`${KINDS[kind]} in the main process of Electron ${version}`, each),
     );
   },
 };

@@ -1,4 +1,4 @@
-/** Measures its own process for a while: `nothing`, or a worker with that pollMs. Prints one line of JSON. */
+/** Measures its own process, with a worker of the given pollMs or with `nothing`. Prints one line of JSON. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function switches(): number | null {
   }
 }
 
-// What the start left to do (compiling, collecting) is not the worker's.
+// Compilation and garbage collection after the start are not the worker's share.
 await new Promise((resolve) => setTimeout(resolve, 2000));
 timers = 0;
 const before = { switches: switches(), cpu: process.cpuUsage() };

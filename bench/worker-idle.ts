@@ -1,4 +1,4 @@
-/** What a worker with nothing to do costs: wake-ups and CPU of its process, against one that only waits. */
+/** What an idle worker costs: wake-ups and CPU time of its process, compared with a process that has no worker. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const FOR_MS = Number(process.env.LEASEHOLD_IDLE_MS ?? 60_000);
 
 interface Idle {
-  /** Voluntary context switches of the main thread: each is one time it went back to sleep. Null where unknown. */
+  /** Voluntary context switches of the main thread, one for each time it goes back to sleep. Null where unknown. */
   readonly switches: number | null;
   readonly cpuMs: number;
   readonly timers: number;
@@ -24,23 +24,23 @@ export const workerIdle: Bench = {
   title: `An idle worker, ${FOR_MS / 1000} s`,
   async run(): Promise<Row[]> {
     const [waiting, silent, polling] = await Promise.all(['nothing', '0', '1000'].map(measure));
-    if (!waiting || !silent || !polling) throw new Error('not measured');
-    const tell = ({ switches, cpuMs, timers }: Idle) =>
+    if (!waiting || !silent || !polling) throw new Error('A measurement is missing.');
+    const describe = ({ switches, cpuMs, timers }: Idle) =>
       `${timers} timers fired, ${switches ?? '?'} switches of the thread, ${cpuMs.toFixed(1)} ms CPU`;
     const more = (idle: Idle) => (idle.switches ?? 0) - (waiting.switches ?? 0);
     return [
-      { what: 'a process without a worker', target: '', result: tell(waiting), met: null },
+      { what: 'a process without a worker', target: '', result: describe(waiting), met: null },
       {
         what: 'a worker with pollMs 0',
         target: '0 wake-ups',
-        result: tell(silent),
-        // A garbage collection may wake a thread once in any process.
+        result: describe(silent),
+        // A garbage collection may wake the thread of any process once.
         met: silent.timers === 0 && more(silent) <= 2,
       },
       {
         what: 'a worker with pollMs 1000: one pragma a second',
         target: `${FOR_MS / 1000} wake-ups`,
-        result: tell(polling),
+        result: describe(polling),
         met: polling.timers <= FOR_MS / 1000 + 1,
       },
     ];

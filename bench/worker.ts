@@ -1,4 +1,4 @@
-/** runWorker: its drain against plainjob's worker, how soon a handler starts, and how long it holds the event loop. */
+/** runWorker: its drain compared with plainjob's worker, how soon a handler starts, how long the event loop is blocked. */
 import Database from 'better-sqlite3';
 import { better, defineQueue, defineWorker } from 'plainjob';
 import { AsyncSqliteTransport, SqliteTransport } from '../core/index.ts';
@@ -6,7 +6,7 @@ import { runWorker } from '../core/worker/index.ts';
 import { EVENT } from './backlog.ts';
 import { inFolder } from './measure.ts';
 import { atLeast, type Bench, forComparison, perSecond, type Row } from './row.ts';
-import { heldRow, heldWhileDraining } from './worker-held.ts';
+import { delayRow, delayWhileDraining } from './worker-event-loop.ts';
 
 const A_ROUND = 4000;
 const ROUNDS = 5;
@@ -18,13 +18,13 @@ export const worker: Bench = {
     inFolder(async (folder) => [
       ...(await drainAgainstPlainjob(folder)),
       ...(await latency(folder)),
-      heldRow(
+      delayRow(
         'SqliteTransport in plain Node',
-        await heldWhileDraining(new SqliteTransport({ path: `${folder}/held.db`, durability: 'normal' })),
+        await delayWhileDraining(new SqliteTransport({ path: `${folder}/held.db`, durability: 'normal' })),
       ),
-      heldRow(
+      delayRow(
         'AsyncSqliteTransport in plain Node',
-        await heldWhileDraining(
+        await delayWhileDraining(
           new AsyncSqliteTransport({ path: `${folder}/async.db`, durability: 'normal' }),
         ),
       ),
@@ -74,10 +74,10 @@ async function ourDrain(transport: SqliteTransport, concurrency: number): Promis
     },
     { concurrency, releaseDeadWorkers: false },
   );
-  // Until the last one is acked, not only handled.
+  // Ends when the last message is acked, not when its handler returns.
   void running.idle().then(() => drained.resolve(performance.now() - start));
   const ms = await drained.promise;
-  if (left !== 0) throw new Error(`${left} were not drained.`);
+  if (left !== 0) throw new Error(`${left} messages are left.`);
   await running.stop();
   return ms;
 }

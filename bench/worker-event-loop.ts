@@ -1,4 +1,4 @@
-/** How long the event loop is held while a worker drains: in plain Node, or in Electron's main process. */
+/** How long the event loop is blocked while a worker drains a queue, in plain Node or in Electron's main process. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Transport } from '../core/contract/transport.ts';
 import { runWorker } from '../core/worker/index.ts';
@@ -7,28 +7,28 @@ import { perSecond, type Row } from './row.ts';
 
 const MESSAGES = 20_000;
 
-export interface Held {
+export interface EventLoopDelay {
   readonly p999: number;
   readonly max: number;
   readonly ms: number;
-  /** p99.9 of as long a time in which the thread only counts, 2 ms at a go: what the machine itself adds. */
+  /** The p99.9 of an equally long run that only counts, in steps of 2 ms: the machine's own share. */
   readonly idle: number;
 }
 
-/** The two transports that are held against each other, in the order of the rows. */
+/** The two transports that are compared, in the order of the rows. */
 export const KINDS = ['SqliteTransport', 'AsyncSqliteTransport'] as const;
 
-export function heldRow(where: string, { p999, max, ms, idle }: Held): Row {
+export function delayRow(where: string, { p999, max, ms, idle }: EventLoopDelay): Row {
   return {
-    what: `event loop held while 20k are drained, ${where}, p99.9`,
+    what: `event loop blocked while 20k are drained, ${where}, p99.9`,
     target: 'under 8 ms',
     result: `${p999.toFixed(1)} ms (longest ${max.toFixed(1)} ms; counting in steps of 2 ms instead: ${idle.toFixed(1)} ms; ${perSecond(MESSAGES, ms)})`,
     met: p999 < 8,
   };
 }
 
-/** Drains 20k messages with handlers that return at once; how long the event loop was held meanwhile, ms. */
-export async function heldWhileDraining(transport: Transport): Promise<Held> {
+/** Drains 20k messages with handlers that return at once, and measures how long the event loop is blocked, ms. */
+export async function delayWhileDraining(transport: Transport): Promise<EventLoopDelay> {
   for (let n = 0; n < MESSAGES / 1000; n++)
     await transport.publishMany(Array.from({ length: 1000 }, (_, m) => ({ groupId: `g${m}`, event: EVENT })));
   const running = runWorker(transport, () => {}, { concurrency: 16, releaseDeadWorkers: false });
@@ -46,7 +46,7 @@ async function watched(work: () => Promise<void>): Promise<{ p999: number; max: 
   delay.enable();
   await work();
   delay.disable();
-  // The monitor's own timer is 1 ms long: what it measures beyond that is the delay.
+  // The monitor's own timer takes 1 ms; the rest is the delay.
   return { p999: delay.percentile(99.9) / 1e6 - 1, max: delay.max / 1e6 - 1 };
 }
 
