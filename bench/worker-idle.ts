@@ -25,22 +25,22 @@ export const workerIdle: Bench = {
   async run(): Promise<Row[]> {
     const [waiting, silent, polling] = await Promise.all(['nothing', '0', '1000'].map(measure));
     if (!waiting || !silent || !polling) throw new Error('A measurement is missing.');
-    const describe = ({ switches, cpuMs, timers }: Idle) =>
+    const format = ({ switches, cpuMs, timers }: Idle) =>
       `${timers} timers fired, ${switches ?? '?'} switches of the thread, ${cpuMs.toFixed(1)} ms CPU`;
     const more = (idle: Idle) => (idle.switches ?? 0) - (waiting.switches ?? 0);
     return [
-      { what: 'a process without a worker', target: '', result: describe(waiting), met: null },
+      { what: 'a process without a worker', target: '', result: format(waiting), met: null },
       {
         what: 'a worker with pollMs 0',
         target: '0 wake-ups',
-        result: describe(silent),
+        result: format(silent),
         // A garbage collection may wake the thread of any process once.
         met: silent.timers === 0 && more(silent) <= 2,
       },
       {
         what: 'a worker with pollMs 1000: one pragma a second',
         target: `${FOR_MS / 1000} wake-ups`,
-        result: describe(polling),
+        result: format(polling),
         met: polling.timers <= FOR_MS / 1000 + 1,
       },
     ];
