@@ -1,4 +1,6 @@
-/** The errors that Leasehold raises. Messages name the offending value and the remedy; `cause` is the error beneath, if any. */
+/**
+ * The errors that Leasehold raises. Messages name the offending value and the remedy; `cause` is the error beneath, if any.
+ */
 import { inspect } from 'node:util';
 
 /** Stable, and each has one meaning. Messages may change. */

@@ -9,10 +9,10 @@ import type { ThreadCallContext, ThreadMethods } from './thread-types.ts';
 export type OnThreadClose = () => unknown;
 
 /**
- * Answers the calls of the ThreadClient that started this thread. Call it once, at the top level of the thread's file. Methods
- * may be asynchronous: each call is answered when its method settles. An error that is thrown before serveThread is called
- * ends the thread, and the client's calls reject with THREAD_FAILED and that error as cause. Raises BAD_ARGUMENT outside of
- * a worker thread.
+ * Answers the calls of the ThreadClient that started this thread. Call it once, at the top level of the thread's file.
+ * Methods may be asynchronous: each call is answered when its method settles. An error that is thrown before serveThread is
+ * called ends the thread, and the client's calls reject with THREAD_FAILED and that error as cause. Raises BAD_ARGUMENT
+ * outside of a worker thread.
  */
 export function serveThread(methods: ThreadMethods, onClose?: OnThreadClose): void {
   if (!parentPort)

@@ -168,7 +168,9 @@ class Server<Method extends string> {
   }
 }
 
-/** Runs each call; an error fails only its own call. What `onError` throws instead fails the batch: it is thrown from here. */
+/**
+ * Runs each call; an error fails only its own call. What `onError` throws instead fails the batch: it is thrown from here.
+ */
 export function answerEach<Method extends string>(
   calls: readonly Call<Method>[],
   run: (method: Method, argument: unknown, place: number) => unknown,

@@ -1,12 +1,12 @@
-/** Where a thread's file is. */
+/** Finds the file of a thread. */
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BadArgument } from '../contract/errors.ts';
 import { show } from '../validate/checks.ts';
 
 /**
- * The file that the `threadFile` option names, by path or file URL; by default the neighbour `name` of a module, with the
- * module's own ending (`.ts` as written, `.js` as built). Raises BadArgument.
+ * The file that the `threadFile` option names, as a path or file URL. Default: the file `name` beside the module, with the
+ * module's extension (`.ts` in the sources, `.js` in a build). Raises BAD_ARGUMENT.
  */
 export function threadFileOf(option: string | URL | undefined, moduleUrl: string, name: string): URL {
   if (option === undefined) return new URL(`./${name}${extname(fileURLToPath(moduleUrl))}`, moduleUrl);

@@ -20,7 +20,9 @@ export interface ThreadCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What follows the method's name in a call: the argument (which may be left out where the method takes none) and options. */
+/**
+ * What follows the method's name in a call: the argument (which may be left out where the method takes none) and options.
+ */
 export type ThreadCallArguments<Method extends ThreadMethod> =
   Parameters<Method> extends []
     ? [argument?: undefined, options?: ThreadCallOptions]

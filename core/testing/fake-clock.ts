@@ -5,10 +5,10 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** 2023-11-14T22:13:20Z: a round number of seconds, and large enough to show a loss of precision. */
+/** 2023-11-14T22:13:20Z: a whole number of seconds, large enough to reveal a loss of precision. */
 const START = 1_700_000_000_000;
 
-/** A clock that moves only when told to. Timers run on the monotonic side, as setTimeout does. */
+/** A clock that moves only when a test moves it. Timers follow the monotonic clock, as setTimeout does. */
 export class FakeClock implements Clock {
   #wall: number;
   #monotonic = 0;
@@ -33,24 +33,24 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many timers wait: 0 after everything that used this clock has stopped. */
+  /** The number of pending timers: 0 after everything that uses this clock has stopped. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** Ms until the next timer is due; null when none waits. */
+  /** Ms until the next timer is due; null when none is pending. */
   get nextTimerIn(): number | null {
     const next = this.#next();
     return next ? next.due - this.#monotonic : null;
   }
 
-  /** Calls `look` now and whenever a reading has changed: for a copy of this clock on another thread. */
-  watch(look: () => void): void {
-    this.#watchers.push(look);
-    look();
+  /** Calls `listener` now and whenever a reading has changed: for a copy of this clock on another thread. */
+  watch(listener: () => void): void {
+    this.#watchers.push(listener);
+    listener();
   }
 
-  /** Lets time pass: both sides move, and each timer on the way runs at its own moment, in order. */
+  /** Lets time pass on both clocks. Timers that become due run in order, each at its own time. */
   advance(ms: number): void {
     const until = this.#monotonic + ms;
     for (let timer = this.#next(); timer && timer.due <= until; timer = this.#next()) {
@@ -61,7 +61,7 @@ export class FakeClock implements Clock {
     this.#move(until - this.#monotonic);
   }
 
-  /** Somebody sets the wall clock (negative: back); no time passes and no timer runs. */
+  /** Sets the wall clock forward, or back by a negative `ms`. No time passes and no timer runs. */
   step(ms: number): void {
     this.#wall += ms;
     this.#changed();
@@ -74,7 +74,7 @@ export class FakeClock implements Clock {
   }
 
   #changed(): void {
-    for (const look of this.#watchers) look();
+    for (const listener of this.#watchers) listener();
   }
 
   #next(): Timer | undefined {

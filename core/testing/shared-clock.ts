@@ -1,7 +1,7 @@
-/** A clock whose readings another thread sets, through memory that both share: how tests steer a transport's thread. */
+/** A clock in shared memory: a test sets the time that another thread reads. */
 import { type Clock, systemClock } from '../contract/clock.ts';
 
-/** Room for a shared clock's two readings: now and monotonic, in ms. */
+/** Memory for the clock's two readings, now and monotonic, in ms. */
 export const sharedClockMemory = (): SharedArrayBuffer =>
   new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
 

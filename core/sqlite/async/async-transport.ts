@@ -19,8 +19,8 @@ export type AsyncSqliteTransportOptions<E = unknown> = Omit<
   'database' | 'clock'
 > & {
   /**
-   * The built `transport.thread` file, as a path or file URL, for an app whose bundler moves it. Default: the file beside this
-   * module.
+   * The built `transport.thread` file, as a path or file URL, for an app whose bundler moves it. Default: the file beside
+   * this module.
    */
   readonly threadFile?: string | URL;
 };
@@ -30,13 +30,13 @@ const NOT_ON_A_THREAD = ['database', 'clock'];
 /**
  * The queue of SqliteTransport on a worker thread, so that the calling thread never waits for the disk.
  *
- * Calls take effect in the order in which they were made. Calls that arrive while a transaction commits share the next one; a
- * promise resolves after its commit, and a call that fails rejects alone. The schema runs on the calling thread, so a claimed
- * event that does not fit is buried in a transaction of its own.
+ * Calls take effect in the order in which they were made. Calls that arrive while a transaction commits share the next one;
+ * a promise resolves after its commit, and a call that fails rejects alone. The schema runs on the calling thread, so a
+ * claimed event that does not fit is buried in a transaction of its own.
  *
- * When the file cannot be opened, every call rejects with the reason, such as CANNOT_OPEN. When the thread ends by itself, calls
- * in progress reject with THREAD_FAILED (they may or may not have been committed), and later calls with CLOSED. Both emit
- * `closed` with the error. An idle transport does not keep the process alive.
+ * When the file cannot be opened, every call rejects with the reason, such as CANNOT_OPEN. When the thread ends by itself,
+ * calls in progress reject with THREAD_FAILED (they may or may not have been committed), and later calls with CLOSED. Both
+ * emit `closed` with the error. An idle transport does not keep the process alive.
  */
 export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> {
   readonly #codec: EventCodec;
@@ -212,8 +212,8 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   }
 
   /**
-   * Decodes the events of claimed leases, and buries those that do not fit the schema. Calls `claimAgain` when none is left, since
-   * other messages may be waiting.
+   * Decodes the events of claimed leases, and buries those that do not fit the schema. Calls `claimAgain` when none is left,
+   * since other messages may be waiting.
    */
   async #decoded(leases: Lease<unknown>[], claimAgain: () => Promise<Lease<E>[]>): Promise<Lease<E>[]> {
     const valid: Lease<E>[] = [];

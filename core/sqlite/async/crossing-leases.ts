@@ -16,8 +16,8 @@ export function withoutEvent({
 }
 
 /**
- * The caller's own leases of which the thread returned these copies, in their order. Where the caller passed one lease twice, its
- * first ack succeeded and its second failed, so the search starts at the end.
+ * The caller's own leases of which the thread returned these copies, in their order. Where the caller passed one lease
+ * twice, its first ack succeeded and its second failed, so the search starts at the end.
  */
 export function originalsOf<E>(copies: readonly Lease<unknown>[], leases: readonly Lease<E>[]): Lease<E>[] {
   const left = [...copies];

@@ -4,9 +4,9 @@
  * Group commit: the calls that arrive while one transaction commits go into the next one together. Their answers leave only
  * after the COMMIT, with the events that it made true. If the COMMIT fails, all its calls fail.
  *
- * A call that fails must be rolled back alone. With a SAVEPOINT around each call, a publish costs 27 µs instead of 19. Nearly
- * every error of a verb precedes its first write (a bad argument, a lost lease), so the calls first run without savepoints.
- * When one fails after a write, the transaction is rolled back and all its calls run again, each in a SAVEPOINT.
+ * A call that fails must be rolled back alone. With a SAVEPOINT around each call, a publish costs 27 µs instead of 19.
+ * Nearly every error of a verb precedes its first write (a bad argument, a lost lease), so the calls first run without
+ * savepoints. When one fails after a write, the transaction is rolled back and all its calls run again, each in a SAVEPOINT.
  */
 import type { Clock } from '../../contract/clock.ts';
 import { asLeaseholdError, LeaseholdError } from '../../contract/errors.ts';

@@ -4,7 +4,7 @@ import { type Check, drain, fill, nothing, raises, take, VISIBILITY } from './ki
 
 const LONE = 'lone \ud800 surrogate';
 const NUL = 'nul \0 inside';
-// biome-ignore lint/suspicious/noExplicitAny: these calls break the types on purpose, as JavaScript callers can.
+// biome-ignore lint/suspicious/noExplicitAny: these calls violate the types, as callers in JavaScript can
 type Loose = any;
 
 const NOT_TEXT: unknown[] = [undefined, null, 1, {}, LONE, NUL];
@@ -20,25 +20,25 @@ function show(value: unknown): string {
   return Number.isNaN(value) ? 'NaN' : (JSON.stringify(value) ?? String(value));
 }
 
-/** `call` must refuse each of the values; afterwards the queue is as it was. */
+/** `call` must raise BAD_ARGUMENT for each of the values and leave the queue as it was. */
 function refuses(
   check: Check,
   what: string,
   values: readonly unknown[],
   call: (queue: Loose, value: unknown, lease: Lease) => unknown,
 ): void {
-  check(`${what} is refused before any write`, async ({ queue }) => {
+  check(`${what} raises BAD_ARGUMENT before any write`, async ({ queue }) => {
     await fill(queue, 'g', 1, 2);
     const lease = await take(queue);
     await fill(queue, 'free', 3);
     for (const value of values) {
       await raises('BAD_ARGUMENT', () => call(queue, value, lease), show(value));
     }
-    await untouched(queue, lease);
+    await expectUnchanged(queue, lease);
   });
 }
 
-async function untouched(queue: Transport, lease: Lease): Promise<void> {
+async function expectUnchanged(queue: Transport, lease: Lease): Promise<void> {
   const free = await take(queue);
   assert.deepEqual([free.event, free.attempt], [3, 1]);
   await nothing(queue);
@@ -48,146 +48,210 @@ async function untouched(queue: Transport, lease: Lease): Promise<void> {
 }
 
 export function argumentContract(check: Check): void {
-  refuses(check, 'a group id that is no text, or no text SQLite can hold', NOT_TEXT, (queue, value) =>
-    queue.publish(value, 1),
-  );
-  refuses(check, 'a priority that is no whole number from 0 to 4', NOT_PRIORITY, (queue, priority) =>
-    queue.publish('g', 1, { priority }),
-  );
-  refuses(check, 'a routing key that is no text', NOT_KEY, (queue, routingKey) =>
-    queue.publish('g', 1, { routingKey }),
-  );
-  refuses(check, 'publish options that are no object', NOT_OPTIONS, (queue, value) =>
-    queue.publish('g', 1, value),
-  );
-  refuses(check, 'a bad group id in a batch', NOT_TEXT, (queue, groupId) =>
-    queue.publishMany([
-      { groupId: 'new', event: 0 },
-      { groupId, event: 1 },
-    ]),
-  );
-  refuses(check, 'a bad priority in a batch', NOT_PRIORITY, (queue, priority) =>
-    queue.publishMany([
-      { groupId: 'new', event: 0 },
-      { groupId: 'g', event: 1, priority },
-    ]),
+  refuses(
+    check,
+    'publish with a group id that is not a well-formed string without NUL',
+    NOT_TEXT,
+    (queue, value) => queue.publish(value, 1),
   );
   refuses(
     check,
-    'a batch that is no list of messages',
+    'publish with a priority that is not a whole number from 0 to 4',
+    NOT_PRIORITY,
+    (queue, priority) => queue.publish('g', 1, { priority }),
+  );
+  refuses(
+    check,
+    'publish with a routing key that is not a well-formed string without NUL',
+    NOT_KEY,
+    (queue, routingKey) => queue.publish('g', 1, { routingKey }),
+  );
+  refuses(check, 'publish with options that are not an object', NOT_OPTIONS, (queue, value) =>
+    queue.publish('g', 1, value),
+  );
+  refuses(
+    check,
+    'publishMany with a group id that is not a well-formed string without NUL',
+    NOT_TEXT,
+    (queue, groupId) =>
+      queue.publishMany([
+        { groupId: 'new', event: 0 },
+        { groupId, event: 1 },
+      ]),
+  );
+  refuses(
+    check,
+    'publishMany with a priority that is not a whole number from 0 to 4',
+    NOT_PRIORITY,
+    (queue, priority) =>
+      queue.publishMany([
+        { groupId: 'new', event: 0 },
+        { groupId: 'g', event: 1, priority },
+      ]),
+  );
+  refuses(
+    check,
+    'publishMany with something other than an array of messages',
     [undefined, null, 1, {}, [null], [1]],
     (queue, value) => queue.publishMany(value),
   );
 
-  refuses(check, 'a worker id that is no text', NOT_TEXT, (queue, value) => queue.claim(value, VISIBILITY));
-  refuses(check, 'the park sentinel as a worker id', ['__parked__'], (queue, value) =>
-    queue.claim(value, VISIBILITY),
+  refuses(
+    check,
+    'claim with a worker id that is not a well-formed string without NUL',
+    NOT_TEXT,
+    (queue, value) => queue.claim(value, VISIBILITY),
   );
-  refuses(check, 'a visibility that is no duration', NOT_MS, (queue, value) => queue.claim('w', value));
-  refuses(check, 'a priority floor that is no priority', NOT_PRIORITY, (queue, minPriority) =>
-    queue.claim('w', VISIBILITY, { minPriority }),
+  refuses(
+    check,
+    'claim with the sentinel of parked messages as the worker id',
+    ['__parked__'],
+    (queue, value) => queue.claim(value, VISIBILITY),
   );
-  refuses(check, 'routing keys that are no list of texts', NOT_KEYS, (queue, routingKeys) =>
-    queue.claim('w', VISIBILITY, { routingKeys }),
+  refuses(check, 'claim with a visibility that is not a duration', NOT_MS, (queue, value) =>
+    queue.claim('w', value),
   );
-  refuses(check, 'claim options that are no object', NOT_OPTIONS, (queue, value) =>
+  refuses(
+    check,
+    'claim with a minPriority that is not a whole number from 0 to 4',
+    NOT_PRIORITY,
+    (queue, minPriority) => queue.claim('w', VISIBILITY, { minPriority }),
+  );
+  refuses(
+    check,
+    'claim with routingKeys that are not an array of well-formed strings without NUL',
+    NOT_KEYS,
+    (queue, routingKeys) => queue.claim('w', VISIBILITY, { routingKeys }),
+  );
+  refuses(check, 'claim with options that are not an object', NOT_OPTIONS, (queue, value) =>
     queue.claim('w', VISIBILITY, value),
   );
-  refuses(check, 'a bad limit of claimMany', NOT_LIMIT, (queue, value) =>
+  refuses(check, 'claimMany with a limit that is not a whole number from 1', NOT_LIMIT, (queue, value) =>
     queue.claimMany('w', VISIBILITY, value),
   );
-  refuses(check, 'a bad worker id of claimMany', NOT_TEXT, (queue, value) =>
-    queue.claimMany(value, VISIBILITY, 1),
+  refuses(
+    check,
+    'claimMany with a worker id that is not a well-formed string without NUL',
+    NOT_TEXT,
+    (queue, value) => queue.claimMany(value, VISIBILITY, 1),
   );
 
-  refuses(check, 'what is no lease', NOT_LEASE, (queue, value) => queue.ack(value));
-  refuses(check, 'what is no lease, in nack,', NOT_LEASE, (queue, value) => queue.nack(value));
-  refuses(check, 'what is no lease, in extend,', NOT_LEASE, (queue, value) =>
+  refuses(check, 'ack of something that is not a lease', NOT_LEASE, (queue, value) => queue.ack(value));
+  refuses(check, 'nack of something that is not a lease', NOT_LEASE, (queue, value) => queue.nack(value));
+  refuses(check, 'extend of something that is not a lease', NOT_LEASE, (queue, value) =>
     queue.extend(value, VISIBILITY),
   );
-  refuses(check, 'what is no lease, in bury,', NOT_LEASE, (queue, value) => queue.bury(value));
-  refuses(check, 'what is no lease, in ackAndClaim,', NOT_LEASE, (queue, value) =>
+  refuses(check, 'bury of something that is not a lease', NOT_LEASE, (queue, value) => queue.bury(value));
+  refuses(check, 'ackAndClaim of something that is not a lease', NOT_LEASE, (queue, value) =>
     queue.ackAndClaim(value, VISIBILITY),
   );
-  refuses(check, 'what is no list of leases', [undefined, null, {}, [null], [{}]], (queue, value) =>
-    queue.ackAndClaimMany(value, 'w', VISIBILITY, 1),
+  refuses(
+    check,
+    'ackAndClaimMany of something other than an array of leases',
+    [undefined, null, {}, [null], [{}]],
+    (queue, value) => queue.ackAndClaimMany(value, 'w', VISIBILITY, 1),
   );
-  refuses(check, 'a delay that is no duration', NOT_MS, (queue, value, lease) => queue.nack(lease, value));
-  refuses(check, 'an error that is no text', [1, {}, null], (queue, error, lease) =>
+  refuses(check, 'nack with a delay that is not a duration', NOT_MS, (queue, value, lease) =>
+    queue.nack(lease, value),
+  );
+  refuses(check, 'nack with an error that is not a string', [1, {}, null], (queue, error, lease) =>
     queue.nack(lease, 0, { error }),
   );
-  refuses(check, 'a countAttempt that is no boolean', [1, 'no', null], (queue, countAttempt, lease) =>
-    queue.nack(lease, 0, { countAttempt }),
+  refuses(
+    check,
+    'nack with a countAttempt that is not a boolean',
+    [1, 'no', null],
+    (queue, countAttempt, lease) => queue.nack(lease, 0, { countAttempt }),
   );
-  refuses(check, 'a visibility of extend that is no duration', NOT_MS, (queue, value, lease) =>
+  refuses(check, 'extend with a visibility that is not a duration', NOT_MS, (queue, value, lease) =>
     queue.extend(lease, value),
   );
-  refuses(check, 'the reason of a bury that is no text', [1, {}, null], (queue, error, lease) =>
+  refuses(check, 'bury with an error that is not a string', [1, {}, null], (queue, error, lease) =>
     queue.bury(lease, { error }),
   );
-  refuses(check, 'a visibility of ackAndClaim that is no duration', NOT_MS, (queue, value, lease) =>
+  refuses(check, 'ackAndClaim with a visibility that is not a duration', NOT_MS, (queue, value, lease) =>
     queue.ackAndClaim(lease, value),
   );
-  refuses(check, 'a floor of ackAndClaim that is no priority', NOT_PRIORITY, (queue, minPriority, lease) =>
-    queue.ackAndClaim(lease, VISIBILITY, { minPriority }),
+  refuses(
+    check,
+    'ackAndClaim with a minPriority that is not a whole number from 0 to 4',
+    NOT_PRIORITY,
+    (queue, minPriority, lease) => queue.ackAndClaim(lease, VISIBILITY, { minPriority }),
   );
-  refuses(check, 'a bad limit of ackAndClaimMany', NOT_LIMIT, (queue, value, lease) =>
-    queue.ackAndClaimMany([lease], 'w', VISIBILITY, value),
+  refuses(
+    check,
+    'ackAndClaimMany with a limit that is not a whole number',
+    NOT_LIMIT,
+    (queue, value, lease) => queue.ackAndClaimMany([lease], 'w', VISIBILITY, value),
   );
-  refuses(check, 'a bad worker id of ackAndClaimMany', NOT_TEXT, (queue, value, lease) =>
-    queue.ackAndClaimMany([lease], value, VISIBILITY, 1),
+  refuses(
+    check,
+    'ackAndClaimMany with a worker id that is not a well-formed string without NUL',
+    NOT_TEXT,
+    (queue, value, lease) => queue.ackAndClaimMany([lease], value, VISIBILITY, 1),
   );
 
-  refuses(check, 'a bad page of dead letters', NOT_LIMIT, (queue, limit) => queue.deadLetters({ limit }));
-  refuses(check, 'a bad start of a page of dead letters', NOT_LIMIT, (queue, afterSeq) =>
+  refuses(check, 'deadLetters with a limit that is not a whole number', NOT_LIMIT, (queue, limit) =>
+    queue.deadLetters({ limit }),
+  );
+  refuses(check, 'deadLetters with an afterSeq that is not a whole number', NOT_LIMIT, (queue, afterSeq) =>
     queue.deadLetters({ afterSeq }),
   );
-  refuses(check, 'a seq to republish that is no whole number', NOT_LIMIT, (queue, value) =>
+  refuses(check, 'republish with a seq that is not a whole number', NOT_LIMIT, (queue, value) =>
     queue.republish(value),
   );
-  refuses(check, 'a floor of nextExpiry that is no priority', NOT_PRIORITY, (queue, minPriority) =>
-    queue.nextExpiry({ minPriority }),
+  refuses(
+    check,
+    'nextExpiry with a minPriority that is not a whole number from 0 to 4',
+    NOT_PRIORITY,
+    (queue, minPriority) => queue.nextExpiry({ minPriority }),
   );
-  refuses(check, 'worker ids to release that are no list of texts', ['w', {}, [1], [null]], (queue, value) =>
-    queue.release(value),
+  refuses(
+    check,
+    'release with something other than an array of worker ids',
+    ['w', {}, [1], [null]],
+    (queue, value) => queue.release(value),
   );
 
   const misspelled = [{ Priority: 1 }, { routingKye: 'k' }, { unknown: 1 }];
-  refuses(check, 'a misspelled option of publish', misspelled, (queue, options) =>
+  refuses(check, 'publish with a misspelled option', misspelled, (queue, options) =>
     queue.publish('g', 1, options),
   );
-  refuses(check, 'a misspelled field of a batch', misspelled, (queue, options) =>
+  refuses(check, 'publishMany with a misspelled field of a message', misspelled, (queue, options) =>
     queue.publishMany([{ groupId: 'g', event: 1, ...(options as object) }]),
   );
-  refuses(check, 'a misspelled option of claim', [{ priority: 1 }, { routingKey: 'k' }], (queue, options) =>
+  refuses(check, 'claim with a misspelled option', [{ priority: 1 }, { routingKey: 'k' }], (queue, options) =>
     queue.claim('w', VISIBILITY, options),
   );
   refuses(
     check,
-    'a misspelled option of nack',
+    'nack with a misspelled option',
     [{ countattempt: false }, { err: 'e' }],
     (queue, options, lease) => queue.nack(lease, 0, options),
   );
-  refuses(check, 'a misspelled option of bury', [{ reason: 'r' }], (queue, options, lease) =>
+  refuses(check, 'bury with a misspelled option', [{ reason: 'r' }], (queue, options, lease) =>
     queue.bury(lease, options),
   );
-  refuses(check, 'a misspelled option of deadLetters', [{ after: 1 }], (queue, options) =>
+  refuses(check, 'deadLetters with a misspelled option', [{ after: 1 }], (queue, options) =>
     queue.deadLetters(options),
   );
 
-  check('an event that JSON cannot hold is refused before any write', async ({ queue }) => {
-    const cycle: Record<string, unknown> = {};
-    cycle.self = cycle;
-    const events = [undefined, () => 1, Symbol('s'), 1n, { deep: [1n] }, cycle];
-    for (const event of events)
-      await raises('BAD_EVENT', () => queue.publish('g', event), String(typeof event));
-    await nothing(queue);
-  });
+  check(
+    'publish raises BAD_EVENT before any write for an event that JSON cannot represent',
+    async ({ queue }) => {
+      const cycle: Record<string, unknown> = {};
+      cycle.self = cycle;
+      const events = [undefined, () => 1, Symbol('s'), 1n, { deep: [1n] }, cycle];
+      for (const event of events)
+        await raises('BAD_EVENT', () => queue.publish('g', event), String(typeof event));
+      await nothing(queue);
+    },
+  );
 
   check(
-    'an event of the size limit is taken and one byte more is refused before any write',
+    'an event of exactly maxEventBytes is published, and one byte more raises EVENT_TOO_LARGE before any write',
     async ({ queue }) => {
-      // Two quotes of JSON, and ü is two bytes in the file.
+      // JSON adds two quotes, and ü takes two bytes.
       const fits = `ü${'x'.repeat(96)}`;
       await raises('EVENT_TOO_LARGE', () => queue.publish('g', `${fits}x`));
       await raises('EVENT_TOO_LARGE', () => queue.publishMany([{ groupId: 'g', event: `${fits}x` }]));

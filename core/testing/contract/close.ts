@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Check, fill, raises, take, VISIBILITY } from './kit.ts';
 
 export function closeContract(check: Check): void {
-  check('every verb of a closed transport raises, and close may be repeated', async ({ queue }) => {
+  check('every call of a closed transport raises CLOSED, except close itself', async ({ queue }) => {
     await fill(queue, 'g', 1);
     const lease = await take(queue);
     await queue.close();
@@ -28,14 +28,14 @@ export function closeContract(check: Check): void {
     for (const [name, verb] of Object.entries(verbs)) await raises('CLOSED', verb, name);
   });
 
-  check('close leaves no timer behind', async ({ queue, clock }) => {
+  check('close leaves no timer of the clock behind', async ({ queue, clock }) => {
     await fill(queue, 'g', 1);
     await queue.nack(await take(queue), 1_000);
     await queue.close();
     assert.equal(clock.timers, 0);
   });
 
-  check('what was accepted before close is done before it is closed', async ({ queue }) => {
+  check('calls made before close take effect', async ({ queue }) => {
     const publishes = Array.from({ length: 20 }, (_, n) => queue.publish('g', n));
     await queue.close();
     assert.equal(new Set(await Promise.all(publishes)).size, 20);

@@ -3,34 +3,37 @@ import { type Check, drain, fill, nothing, raises, take, VISIBILITY } from './ki
 import { NUMBERS } from './number-schema.ts';
 
 export function deadLetterContract(check: Check): void {
-  check('a dead letter keeps what the message was, when it died and why', async ({ queue, clock }) => {
-    const publishedAt = clock.now();
-    await queue.publish('g', { n: 1 }, { priority: 3, routingKey: 'k' });
-    clock.advance(10);
-    await queue.nack(await take(queue));
-    const lease = await take(queue);
-    clock.advance(10);
-    await queue.bury(lease, { error: 'no use' });
-    const [dead, ...rest] = await queue.deadLetters();
-    assert.deepEqual(rest, []);
-    assert.ok(dead);
-    assert.deepEqual(
-      { ...dead },
-      {
-        seq: lease.seq,
-        groupId: 'g',
-        eventJson: '{"n":1}',
-        priority: 3,
-        routingKey: 'k',
-        attempts: 2,
-        publishedAt,
-        buriedAt: clock.now(),
-        error: 'no use',
-      },
-    );
-  });
+  check(
+    'a dead letter keeps the message with its attempts, its publish time, its burial time and the error',
+    async ({ queue, clock }) => {
+      const publishedAt = clock.now();
+      await queue.publish('g', { n: 1 }, { priority: 3, routingKey: 'k' });
+      clock.advance(10);
+      await queue.nack(await take(queue));
+      const lease = await take(queue);
+      clock.advance(10);
+      await queue.bury(lease, { error: 'no use' });
+      const [dead, ...rest] = await queue.deadLetters();
+      assert.deepEqual(rest, []);
+      assert.ok(dead);
+      assert.deepEqual(
+        { ...dead },
+        {
+          seq: lease.seq,
+          groupId: 'g',
+          eventJson: '{"n":1}',
+          priority: 3,
+          routingKey: 'k',
+          attempts: 2,
+          publishedAt,
+          buriedAt: clock.now(),
+          error: 'no use',
+        },
+      );
+    },
+  );
 
-  check('bury without an error keeps the last one, or null', async ({ queue }) => {
+  check('bury without an error keeps the last error of the message, or null', async ({ queue }) => {
     await fill(queue, 'g', 1, 2);
     await queue.nack(await take(queue), 0, { error: 'before' });
     await queue.bury(await take(queue));
@@ -39,15 +42,18 @@ export function deadLetterContract(check: Check): void {
     assert.deepEqual(errors, ['before', null]);
   });
 
-  check('burying the last message of a group ends the group', async ({ queue }) => {
-    await queue.publish('g', 1, { priority: 4 });
-    await queue.bury(await take(queue));
-    await queue.publish('g', 2);
-    await nothing(queue, { minPriority: 1 });
-    assert.deepEqual(await drain(queue), [2]);
-  });
+  check(
+    'bury of the last message removes its group, so the next publish sets priority again',
+    async ({ queue }) => {
+      await queue.publish('g', 1, { priority: 4 });
+      await queue.bury(await take(queue));
+      await queue.publish('g', 2);
+      await nothing(queue, { minPriority: 1 });
+      assert.deepEqual(await drain(queue), [2]);
+    },
+  );
 
-  check('dead letters are read in pages, oldest first', async ({ queue }) => {
+  check('deadLetters returns pages of dead letters, oldest first', async ({ queue }) => {
     await fill(queue, 'g', 1, 2, 3, 4, 5);
     const seqs: number[] = [];
     for (let n = 0; n < 5; n++) {
@@ -63,7 +69,7 @@ export function deadLetterContract(check: Check): void {
     assert.deepEqual(await page({}), seqs);
   });
 
-  check('a page of dead letters holds a hundred unless told otherwise', async ({ queue }) => {
+  check('deadLetters returns at most 100 dead letters unless limit says otherwise', async ({ queue }) => {
     for (let n = 0; n < 101; n++) await queue.publish(`g${n}`, n);
     for (const lease of await queue.claimMany('w', VISIBILITY, 101)) await queue.bury(lease);
     assert.equal((await queue.deadLetters()).length, 100);
@@ -71,7 +77,7 @@ export function deadLetterContract(check: Check): void {
   });
 
   check(
-    'republish puts the event at the tail of its group and counts from the first attempt',
+    'republish publishes the dead letter at the tail of its group, as a new message with no attempts',
     async ({ queue }) => {
       await fill(queue, 'g', 1, 2);
       const lease = await take(queue);
@@ -87,7 +93,7 @@ export function deadLetterContract(check: Check): void {
     },
   );
 
-  check('republish into a drained group brings its priority and routing key back', async ({ queue }) => {
+  check('republish into a drained group restores the priority and the routing key', async ({ queue }) => {
     await queue.publish('g', 1, { priority: 3, routingKey: 'k' });
     const lease = await take(queue);
     await queue.bury(lease);
@@ -95,29 +101,35 @@ export function deadLetterContract(check: Check): void {
     assert.deepEqual(await drain(queue, { minPriority: 3, routingKeys: ['k'] }), [1]);
   });
 
-  check('republish into a living group leaves its priority and routing key', async ({ queue }) => {
-    await queue.publish('g', 1, { priority: 3, routingKey: 'k' });
-    const lease = await take(queue);
-    await queue.bury(lease);
-    await queue.publish('g', 2, { priority: 1 });
-    await queue.republish(lease.seq);
-    await nothing(queue, { minPriority: 2 });
-    await nothing(queue, { routingKeys: ['k'] });
-    assert.deepEqual(await drain(queue), [2, 1]);
-  });
-
-  check('republishing what is no dead letter, or no longer one, raises', async ({ queue }) => {
-    await fill(queue, 'g', 1);
-    const lease = await take(queue);
-    await raises('NOT_FOUND', () => queue.republish(lease.seq), 'a living message');
-    await queue.bury(lease);
-    await queue.republish(lease.seq);
-    await raises('NOT_FOUND', () => queue.republish(lease.seq), 'a second time');
-    assert.deepEqual(await drain(queue), [1]);
-  });
+  check(
+    'republish into an existing group does not change its priority and routing key',
+    async ({ queue }) => {
+      await queue.publish('g', 1, { priority: 3, routingKey: 'k' });
+      const lease = await take(queue);
+      await queue.bury(lease);
+      await queue.publish('g', 2, { priority: 1 });
+      await queue.republish(lease.seq);
+      await nothing(queue, { minPriority: 2 });
+      await nothing(queue, { routingKeys: ['k'] });
+      assert.deepEqual(await drain(queue), [2, 1]);
+    },
+  );
 
   check(
-    'an event that is not JSON is buried with the reason and the claim goes on',
+    'republish raises NOT_FOUND for a seq that is not a dead letter or was re-published before',
+    async ({ queue }) => {
+      await fill(queue, 'g', 1);
+      const lease = await take(queue);
+      await raises('NOT_FOUND', () => queue.republish(lease.seq), 'a living message');
+      await queue.bury(lease);
+      await queue.republish(lease.seq);
+      await raises('NOT_FOUND', () => queue.republish(lease.seq), 'a second time');
+      assert.deepEqual(await drain(queue), [1]);
+    },
+  );
+
+  check(
+    'a claim buries an event that is not JSON, with the reason, and returns the next message',
     async ({ queue, putRaw }) => {
       await putRaw('bad', '{"n": oops');
       await putRaw('bad', '2');
@@ -132,7 +144,7 @@ export function deadLetterContract(check: Check): void {
   );
 
   check(
-    'a claim that finds nothing but bad events buries them all and is null',
+    'a claim that finds only events that are not JSON buries them all and returns null',
     async ({ queue, putRaw }) => {
       for (const text of ['', 'nope', '{', '[1,]', '"\n"']) await putRaw('bad', text);
       await nothing(queue);
@@ -140,23 +152,26 @@ export function deadLetterContract(check: Check): void {
     },
   );
 
-  check('claimMany and ackAndClaim step over bad events too', async ({ queue, putRaw }) => {
-    for (const group of ['a', 'b', 'c']) {
-      await putRaw(group, 'bad');
-      await putRaw(group, `"${group}"`);
-    }
-    const leases = await queue.claimMany('w', VISIBILITY, 2);
-    assert.deepEqual(
-      leases.map((lease) => lease.event),
-      ['a', 'b'],
-    );
-    assert.ok(leases[0]);
-    assert.equal((await queue.ackAndClaim(leases[0], VISIBILITY))?.event, 'c');
-    assert.equal((await queue.deadLetters()).length, 3);
-  });
+  check(
+    'claimMany and ackAndClaim bury events that are not JSON and return the messages behind them',
+    async ({ queue, putRaw }) => {
+      for (const group of ['a', 'b', 'c']) {
+        await putRaw(group, 'bad');
+        await putRaw(group, `"${group}"`);
+      }
+      const leases = await queue.claimMany('w', VISIBILITY, 2);
+      assert.deepEqual(
+        leases.map((lease) => lease.event),
+        ['a', 'b'],
+      );
+      assert.ok(leases[0]);
+      assert.equal((await queue.ackAndClaim(leases[0], VISIBILITY))?.event, 'c');
+      assert.equal((await queue.deadLetters()).length, 3);
+    },
+  );
 
   check(
-    'a publish that the schema refuses writes nothing',
+    'publish and publishMany raise BAD_EVENT for an event that does not fit the schema, and write nothing',
     async ({ queue }) => {
       await raises('BAD_EVENT', () => queue.publish('g', 'seven'));
       await raises('BAD_EVENT', () =>
@@ -170,7 +185,7 @@ export function deadLetterContract(check: Check): void {
   );
 
   check(
-    'an event that the schema refuses at the claim is buried with the reason and the claim goes on',
+    'a claim buries an event that does not fit the schema, with the reason, and returns the next message',
     async ({ queue, putRaw }) => {
       await putRaw('g', '"seven"');
       await putRaw('g', '8');

@@ -1,13 +1,13 @@
 /**
- * The contract suite: what every Transport must do, as tests for whichever runner you use.
+ * The contract suite: tests of what every Transport must do, for any test runner.
  *
  *     import { describe, it } from 'node:test';
  *     import { transportContract } from 'leasehold/testing';
  *     transportContract({ describe, it }, async ({ clock }) => ({ transport: …, putRaw: …, dispose: … }));
  *
- * Each test opens a store of its own through the factory and disposes of it, whether it passed or failed.
+ * The factory makes a transport with a new, empty store for each test; the suite disposes of it, whether the test passed or
+ * failed.
  */
-
 import { FakeClock } from '../fake-clock.ts';
 import { argumentContract } from './arguments.ts';
 import { batchContract } from './batches.ts';
@@ -15,10 +15,10 @@ import { clockContract } from './clock.ts';
 import { closeContract } from './close.ts';
 import { deadLetterContract } from './dead-letters.ts';
 import { eventContract } from './events.ts';
-import { fenceContract } from './fences.ts';
 import type { Check, ContractFactory, ContractRunner } from './kit.ts';
-import { lookContract } from './looks.ts';
+import { lostLeaseContract } from './lost-leases.ts';
 import { orderContract } from './order.ts';
+import { queueStateContract } from './queue-state.ts';
 import { routingContract } from './routing.ts';
 import { settleContract } from './settle.ts';
 
@@ -26,20 +26,20 @@ export { FakeClock } from '../fake-clock.ts';
 export type { ContractFactory, ContractOptions, ContractRunner, ContractSubject } from './kit.ts';
 
 const PARTS: Record<string, (check: Check) => void> = {
-  'order and exclusivity': orderContract,
-  'priority and routing': routingContract,
-  'settling a lease': settleContract,
-  'fences around a lease': fenceContract,
+  'order of groups and messages': orderContract,
+  'priority and routing keys': routingContract,
+  'ack, nack, extend and bury': settleContract,
+  'lost leases': lostLeaseContract,
   'dead letters': deadLetterContract,
   batches: batchContract,
   'the clock': clockContract,
   'bad arguments': argumentContract,
-  'what is told': eventContract,
-  'looks and recovery': lookContract,
-  closing: closeContract,
+  events: eventContract,
+  'nextExpiry, holders, release and dataVersion': queueStateContract,
+  close: closeContract,
 };
 
-/** Registers every test of the contract with the runner, for the transports that the factory makes. */
+/** Registers the tests with the runner. */
 export function transportContract({ describe, it }: ContractRunner, factory: ContractFactory): void {
   for (const [title, part] of Object.entries(PARTS)) {
     describe(title, () => {

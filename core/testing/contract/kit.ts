@@ -1,22 +1,22 @@
-/** What the parts of the contract suite share: their types, and the few calls that nearly every test makes. */
+/** What the parts of the contract suite share: types, and calls that nearly every test makes. */
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Awaitable, ClaimOptions, EventSchema, Lease, Transport } from '../../contract/transport.ts';
 import type { FakeClock } from '../fake-clock.ts';
 
-/** What a test asks of the transport it is given; the clock is always a fake one. */
+/** What the transport of a test must use. */
 export interface ContractOptions {
   readonly clock: FakeClock;
   readonly schema?: EventSchema<unknown>;
   readonly maxEventBytes?: number;
 }
 
-/** A transport over a fresh, empty store. */
+/** A transport with a new, empty store. */
 export interface ContractSubject {
   readonly transport: Transport;
-  /** Puts a message into the store as another writer would: the event's text is not checked by anybody. */
+  /** Writes a message into the store as another program does: the event's text is not checked. */
   putRaw(groupId: string, eventText: string): Awaitable<void>;
-  /** Closes the transport (a test may have done so) and removes the store. */
+  /** Closes the transport, which the test may have closed already, and removes the store. */
   dispose(): Awaitable<void>;
 }
 
@@ -42,19 +42,19 @@ export type Check = (
 
 export const VISIBILITY = 30_000;
 
-/** Claims and fails the test when there is nothing. */
+/** Claims a message. Fails the test when there is none. */
 export async function take(queue: Transport, workerId = 'w', options?: ClaimOptions): Promise<Lease> {
   const lease = await queue.claim(workerId, VISIBILITY, options);
-  assert.ok(lease, 'something should have been deliverable');
+  assert.ok(lease, 'there should have been a message to claim');
   return lease;
 }
 
-/** Fails the test when there is something to claim. */
+/** Fails the test when a message can be claimed. */
 export async function nothing(queue: Transport, options?: ClaimOptions): Promise<void> {
-  assert.equal(await queue.claim('nobody', VISIBILITY, options), null);
+  assert.equal(await queue.claim('w', VISIBILITY, options), null);
 }
 
-/** Claims and acks until nothing is deliverable; the events in the order of their delivery. */
+/** Claims and acks until nothing can be claimed. Resolves with the events in the order of their delivery. */
 export async function drain(queue: Transport, options?: ClaimOptions): Promise<unknown[]> {
   const events: unknown[] = [];
   for (;;) {
@@ -65,12 +65,12 @@ export async function drain(queue: Transport, options?: ClaimOptions): Promise<u
   }
 }
 
-/** Publishes these events, in order. */
+/** Publishes the events, in order. */
 export async function fill(queue: Transport, groupId: string, ...events: unknown[]): Promise<void> {
   for (const event of events) await queue.publish(groupId, event);
 }
 
-/** The call raises (at once or through its promise) an error with this code and a message of some length. */
+/** Fails the test unless the call throws, or rejects with, an error that has this code and a message. */
 export async function raises(code: ErrorCode, run: () => unknown, note = ''): Promise<void> {
   let error: unknown;
   try {
@@ -81,5 +81,5 @@ export async function raises(code: ErrorCode, run: () => unknown, note = ''): Pr
   assert.ok(error instanceof Error, `${note || 'the call'} should have raised ${code}`);
   const found = 'code' in error ? error.code : undefined;
   assert.equal(found, code, `${note} raised ${String(found)}: ${error.message}`);
-  assert.ok(error.message.length > 10, 'an error says what is wrong');
+  assert.ok(error.message.length > 10, 'the error should have a message');
 }

@@ -1,6 +1,6 @@
 import type { EventSchema } from '../../contract/transport.ts';
 
-/** A Standard Schema by hand: events are numbers. */
+/** A Standard Schema, written without a library: events are numbers. */
 export const NUMBERS: EventSchema<unknown> = {
   '~standard': {
     version: 1,

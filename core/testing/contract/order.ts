@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type Check, drain, fill, nothing, take, VISIBILITY } from './kit.ts';
 
 export function orderContract(check: Check): void {
-  check('a group delivers its messages in the order of their publishing', async ({ queue }) => {
+  check('a group delivers its messages in the order in which they were published', async ({ queue }) => {
     await fill(queue, 'g', 1, 2, 3);
     assert.deepEqual(await drain(queue), [1, 2, 3]);
     await nothing(queue);
   });
 
   check(
-    'a lease names seq, group, event, worker, expiry, attempt and publish time',
+    'a lease carries seq, group, event, worker, expiry, attempt and publish time',
     async ({ queue, clock }) => {
       const publishedAt = clock.now();
       const seq = await queue.publish('g', { n: 1, deep: [true, null, 'ü'] });
@@ -32,13 +32,13 @@ export function orderContract(check: Check): void {
     },
   );
 
-  check('a lease is plain data: a structured clone of it settles', async ({ queue }) => {
+  check('a structured clone of a lease settles, since a lease is plain data', async ({ queue }) => {
     await fill(queue, 'g', 1);
     await queue.ack(structuredClone(await take(queue)));
     await nothing(queue);
   });
 
-  check('any JSON value is an event and comes back as it was', async ({ queue }) => {
+  check('an event can be any JSON value, and a claim returns an equal one', async ({ queue }) => {
     const events = [
       null,
       false,
@@ -58,7 +58,7 @@ export function orderContract(check: Check): void {
   });
 
   check(
-    'one message of a group is in flight at a time; other groups go on; null when all are',
+    'a claim skips groups with a leased message, and returns null when there is no other group',
     async ({ queue }) => {
       await fill(queue, 'a', 'a1', 'a2');
       await fill(queue, 'b', 'b1', 'b2');
@@ -68,12 +68,12 @@ export function orderContract(check: Check): void {
     },
   );
 
-  check('an empty queue delivers null', async ({ queue }) => {
+  check('a claim on an empty queue returns null, and claimMany an empty array', async ({ queue }) => {
     await nothing(queue);
     assert.deepEqual(await queue.claimMany('w', VISIBILITY, 10), []);
   });
 
-  check('seqs rise and are never used again, not even after the newest is gone', async ({ queue }) => {
+  check('seqs increase and are never reused, even after the newest message was acked', async ({ queue }) => {
     const first = await queue.publish('g', 1);
     await drain(queue);
     const second = await queue.publish('g', 2);
@@ -81,47 +81,59 @@ export function orderContract(check: Check): void {
     assert.ok(first < second && second < third);
   });
 
-  check('never claimed groups are served first, in the order they arrived', async ({ queue }) => {
-    for (const group of ['m', 'z', 'a', 'k']) await fill(queue, group, group);
-    assert.deepEqual(await drain(queue), ['m', 'z', 'a', 'k']);
-  });
+  check(
+    'groups that were never claimed are claimed in the order of their first publish',
+    async ({ queue }) => {
+      for (const group of ['m', 'z', 'a', 'k']) await fill(queue, group, group);
+      assert.deepEqual(await drain(queue), ['m', 'z', 'a', 'k']);
+    },
+  );
 
-  check('a just-served group yields to one that was never claimed', async ({ queue, clock }) => {
-    await fill(queue, 'a', 'a1', 'a2');
-    await queue.ack(await take(queue));
-    await fill(queue, 'late', 'late1');
-    clock.advance(1);
-    assert.deepEqual(await drain(queue), ['late1', 'a2']);
-  });
+  check(
+    'a group that was never claimed is claimed before a group that was claimed just now',
+    async ({ queue, clock }) => {
+      await fill(queue, 'a', 'a1', 'a2');
+      await queue.ack(await take(queue));
+      await fill(queue, 'late', 'late1');
+      clock.advance(1);
+      assert.deepEqual(await drain(queue), ['late1', 'a2']);
+    },
+  );
 
-  check('groups take turns, the one that waited longest first', async ({ queue, clock }) => {
-    for (const group of ['a', 'b', 'c']) await fill(queue, group, `${group}1`, `${group}2`, `${group}3`);
-    const order: unknown[] = [];
-    for (let n = 0; n < 9; n++) {
-      clock.advance(10);
-      const lease = await take(queue);
-      order.push(lease.event);
-      await queue.ack(lease);
-    }
-    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']);
-  });
+  check(
+    'groups take turns: a claim returns the group whose last claim is longest ago',
+    async ({ queue, clock }) => {
+      for (const group of ['a', 'b', 'c']) await fill(queue, group, `${group}1`, `${group}2`, `${group}3`);
+      const order: unknown[] = [];
+      for (let n = 0; n < 9; n++) {
+        clock.advance(10);
+        const lease = await take(queue);
+        order.push(lease.event);
+        await queue.ack(lease);
+      }
+      assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']);
+    },
+  );
 
-  check('groups take turns within one and the same millisecond too', async ({ queue }) => {
+  check('groups take turns even when all claims happen in the same millisecond', async ({ queue }) => {
     for (const group of ['a', 'b', 'c']) await fill(queue, group, `${group}1`, `${group}2`);
     assert.deepEqual(await drain(queue), ['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  check('a drained group that comes back counts as never claimed', async ({ queue, clock }) => {
-    await fill(queue, 'a', 'a1');
-    await fill(queue, 'b', 'b1', 'b2');
-    await queue.ack(await take(queue));
-    await queue.ack(await take(queue));
-    clock.advance(1_000);
-    await fill(queue, 'a', 'a2');
-    assert.deepEqual(await drain(queue), ['a2', 'b2']);
-  });
+  check(
+    'a group that was drained and gets a new message counts as never claimed',
+    async ({ queue, clock }) => {
+      await fill(queue, 'a', 'a1');
+      await fill(queue, 'b', 'b1', 'b2');
+      await queue.ack(await take(queue));
+      await queue.ack(await take(queue));
+      clock.advance(1_000);
+      await fill(queue, 'a', 'a2');
+      assert.deepEqual(await drain(queue), ['a2', 'b2']);
+    },
+  );
 
-  check('group ids differ by every character: case, width, accents, blanks', async ({ queue }) => {
+  check('group ids that differ in case, width, accents or spaces are different groups', async ({ queue }) => {
     const ids = [
       'g',
       'G',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type Check, fill, nothing, raises, take, VISIBILITY } from './kit.ts';
 
-export function lookContract(check: Check): void {
+export function queueStateContract(check: Check): void {
   check(
-    'nextExpiry is the earliest end of a lease or park, and null when nothing is locked',
+    'nextExpiry returns the earliest end of a lease or a park, and null when there is none',
     async (bench) => {
       const { queue, clock } = bench;
       for (const group of ['a', 'b', 'c']) await fill(queue, group, group);
@@ -20,34 +20,40 @@ export function lookContract(check: Check): void {
     },
   );
 
-  check('nextExpiry looks only at the groups that its options accept', async ({ queue, clock }) => {
-    await queue.publish('low', 1, { priority: 1, routingKey: 'a' });
-    await queue.publish('high', 1, { priority: 3, routingKey: 'b' });
-    await queue.claim('w', 1_000, { routingKeys: ['a'] });
-    await queue.claim('w', 2_000, { routingKeys: ['b'] });
-    const start = clock.now();
-    assert.equal(await queue.nextExpiry({ minPriority: 0 }), start + 1_000);
-    assert.equal(await queue.nextExpiry({ minPriority: 2 }), start + 2_000);
-    assert.equal(await queue.nextExpiry({ minPriority: 4 }), null);
-    assert.equal(await queue.nextExpiry({ routingKeys: ['b'] }), start + 2_000);
-    assert.equal(await queue.nextExpiry({ routingKeys: ['a', 'b'] }), start + 1_000);
-    assert.equal(await queue.nextExpiry({ routingKeys: ['c'] }), null);
-    assert.equal(await queue.nextExpiry({ routingKeys: [] }), null);
-  });
-
-  check('nextExpiry follows an extend, and a clock that is set back', async ({ queue, clock }) => {
-    await fill(queue, 'g', 1);
-    const lease = await take(queue);
-    clock.advance(1_000);
-    await queue.extend(lease, 60_000);
-    assert.equal(await queue.nextExpiry(), clock.now() + 60_000);
-    clock.step(-10_000_000);
-    await nothing(queue);
-    assert.equal(await queue.nextExpiry(), clock.now() + 60_000);
-  });
+  check(
+    'nextExpiry considers only groups that satisfy minPriority and routingKeys',
+    async ({ queue, clock }) => {
+      await queue.publish('low', 1, { priority: 1, routingKey: 'a' });
+      await queue.publish('high', 1, { priority: 3, routingKey: 'b' });
+      await queue.claim('w', 1_000, { routingKeys: ['a'] });
+      await queue.claim('w', 2_000, { routingKeys: ['b'] });
+      const start = clock.now();
+      assert.equal(await queue.nextExpiry({ minPriority: 0 }), start + 1_000);
+      assert.equal(await queue.nextExpiry({ minPriority: 2 }), start + 2_000);
+      assert.equal(await queue.nextExpiry({ minPriority: 4 }), null);
+      assert.equal(await queue.nextExpiry({ routingKeys: ['b'] }), start + 2_000);
+      assert.equal(await queue.nextExpiry({ routingKeys: ['a', 'b'] }), start + 1_000);
+      assert.equal(await queue.nextExpiry({ routingKeys: ['c'] }), null);
+      assert.equal(await queue.nextExpiry({ routingKeys: [] }), null);
+    },
+  );
 
   check(
-    'holders are the workers with leases, lapsed ones too, and never a park',
+    'nextExpiry changes with an extend, and when the wall clock is set back',
+    async ({ queue, clock }) => {
+      await fill(queue, 'g', 1);
+      const lease = await take(queue);
+      clock.advance(1_000);
+      await queue.extend(lease, 60_000);
+      assert.equal(await queue.nextExpiry(), clock.now() + 60_000);
+      clock.step(-10_000_000);
+      await nothing(queue);
+      assert.equal(await queue.nextExpiry(), clock.now() + 60_000);
+    },
+  );
+
+  check(
+    'holders returns the workers with leases, including lapsed leases and excluding parks',
     async ({ queue, clock }) => {
       for (const group of ['a', 'b', 'c', 'd']) await fill(queue, group, group);
       assert.deepEqual(await queue.holders(), []);
@@ -64,7 +70,7 @@ export function lookContract(check: Check): void {
   );
 
   check(
-    'release gives back at once what the named workers held, its attempt counted, and nothing else',
+    'release frees the leases of the named workers at once, with the attempt counted, and no others',
     async ({ queue }) => {
       for (const group of ['a', 'b', 'c', 'd']) await fill(queue, group, group);
       const [a] = await queue.claimMany('dead', VISIBILITY, 1);
@@ -90,7 +96,7 @@ export function lookContract(check: Check): void {
     },
   );
 
-  check('release of nobody, or of workers that hold nothing, gives back nothing', async ({ queue }) => {
+  check('release returns 0 for an empty list and for workers without leases', async ({ queue }) => {
     await fill(queue, 'g', 1);
     await take(queue, 'w');
     assert.equal(await queue.release([]), 0);
@@ -98,12 +104,15 @@ export function lookContract(check: Check): void {
     await nothing(queue);
   });
 
-  check('dataVersion stays with own writes and changes with those of another', async ({ queue, putRaw }) => {
-    const before = await queue.dataVersion();
-    await fill(queue, 'g', 1);
-    await queue.ack(await take(queue));
-    assert.equal(await queue.dataVersion(), before);
-    await putRaw('g', '2');
-    assert.notEqual(await queue.dataVersion(), before);
-  });
+  check(
+    'dataVersion changes with writes of another program and not with those of its own transport',
+    async ({ queue, putRaw }) => {
+      const before = await queue.dataVersion();
+      await fill(queue, 'g', 1);
+      await queue.ack(await take(queue));
+      assert.equal(await queue.dataVersion(), before);
+      await putRaw('g', '2');
+      assert.notEqual(await queue.dataVersion(), before);
+    },
+  );
 }
