@@ -133,7 +133,10 @@ test(
     clock.advance(1000);
     assert.equal(worker.snapshot().running[0]?.aborted, true);
     void worker.stop({ stopTimeoutMs: 2000, abortGraceMs: 100 });
-    clock.advance(100);
+    clock.advance(60);
+    // The grace that is left does not begin again.
+    void worker.stop({ stopTimeoutMs: 0, abortGraceMs: 100 });
+    clock.advance(40);
     assert.deepEqual(await waitFor('stop() to end', stopping), { released: 1, abandoned: 1 });
     assert.equal(await worker.stop(), await stopping);
   }),
