@@ -192,7 +192,7 @@ export class Loop<E> implements TurnSignal {
     this.#state = 'ended';
     this.#claims = false;
     clearImmediate(this.#immediate);
-    this.executions.clearTimer();
+    this.executions.timer.clear();
     this.#idle.stop();
     this.#poll.stop();
     this.#retry.stop();
@@ -236,14 +236,14 @@ export class Loop<E> implements TurnSignal {
   }
 
   #renew(): Awaitable<void> {
-    if (this.#renewal === 'none' && !this.executions.isDue(this.#config.clock.monotonic())) return;
+    if (this.#renewal === 'none' && !this.executions.timer.isDue(this.#config.clock.monotonic())) return;
     const all = this.#renewal === 'all';
     this.#renewal = 'none';
-    this.executions.clearTimer();
+    this.executions.timer.clear();
     this.#handlers.expire();
     return whenDone(
       () => this.#leases.renew(all),
-      () => this.executions.resetTimer(),
+      () => this.#resetTimer(0),
       (error) => {
         if (this.#renewal === 'none') this.#renewal = all ? 'all' : 'due';
         throw error;
@@ -278,7 +278,7 @@ export class Loop<E> implements TurnSignal {
   /** There is something to do that waits for nothing. */
   get #isBusy(): boolean {
     if (this.#retry.isWaiting && !this.#hurries) return false;
-    if (this.executions.hasFallenDue || this.executions.canSettle || this.#handlers.canStart) return true;
+    if (this.executions.timer.fired || this.executions.canSettle || this.#handlers.canStart) return true;
     return this.#claimable && this.#canClaim;
   }
 
@@ -287,7 +287,7 @@ export class Loop<E> implements TurnSignal {
   }
 
   #rest(): Awaitable<void> {
-    if (this.executions.isEmpty) this.executions.clearTimer();
+    if (this.executions.isEmpty) this.executions.timer.clear();
     if (!this.#canClaim) {
       this.#idle.stop();
       this.#poll.stop();
@@ -332,19 +332,22 @@ export class Loop<E> implements TurnSignal {
       this.#transportClosed(error);
       return;
     }
-    const { clock } = this.#config;
     if (this.#hurries) {
       // Nobody waits for a retry. The leases of what could not be given back lapse.
       this.#renewal = 'none';
-      this.executions.resetTimer(clock.monotonic() + HURRIED_RENEWAL_MS);
+      this.#resetTimer(HURRIED_RENEWAL_MS);
       this.#reporter.transportError(error, null);
       this.executions.dropPending();
       return;
     }
     const delayMs = this.#retry.failed();
     this.#claimable = true;
-    this.executions.resetTimer(clock.monotonic() + delayMs);
+    this.#resetTimer(delayMs);
     this.#reporter.transportError(error, delayMs);
+  }
+
+  #resetTimer(notInMs: number): void {
+    this.executions.timer.reset(this.executions.all(), this.#config.clock.monotonic() + notInMs);
   }
 
   #transportClosed(error: Error): void {

@@ -34,6 +34,14 @@ export class DueTimer {
     });
   }
 
+  /** Sets it for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
+  reset(executions: readonly { readonly dueAt: number }[], notBefore = 0): void {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { dueAt } of executions) next = Math.min(next, dueAt);
+    this.clear();
+    if (next < Number.POSITIVE_INFINITY) this.fireBy(Math.max(next, notBefore));
+  }
+
   clear(): void {
     this.#cancel?.();
     this.#cancel = null;

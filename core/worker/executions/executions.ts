@@ -1,7 +1,7 @@
 /**
  * The messages that this worker holds, from claim to settle. This class alone changes them; every other part asks it.
  *
- * At most one message of each group is held. An outcome stays pending until it is committed: a crash before that leaves
+ * At most one message of each group is held, and none is started while a handler of its group still runs. An outcome stays pending until it is committed: a crash before that leaves
  * the message leased, and it is delivered again.
  */
 import { LeaseLost } from '../../contract/errors.ts';
@@ -17,10 +17,11 @@ import { MAX_WAIT_MS } from './prefetch.ts';
 const RELEASE: Outcome = { action: 'release' };
 
 export class Executions<E> {
+  /** Fires when a held message next needs something done: a renewal, a timeout, a release. */
+  readonly timer: DueTimer;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
   readonly #signal: TurnSignal;
-  readonly #timer: DueTimer;
   /** By group. */
   readonly #held = new Map<string, Execution<E>>();
   /** Their lease is lost and their handler still runs. */
@@ -34,7 +35,7 @@ export class Executions<E> {
     this.#config = config;
     this.#reporter = reporter;
     this.#signal = signal;
-    this.#timer = new DueTimer(config.clock, () => signal.requestTurn());
+    this.timer = new DueTimer(config.clock, () => signal.requestTurn());
   }
 
   get held(): number {
@@ -64,13 +65,6 @@ export class Executions<E> {
     return this.#held.get(groupId)?.lease.seq === seq;
   }
 
-  /** A handler still works on a message of this group whose lease is lost. */
-  isGroupBusy(groupId: string): boolean {
-    if (this.#lost.size === 0) return false;
-    for (const { lease } of this.#lost) if (lease.groupId === groupId) return true;
-    return false;
-  }
-
   all(): Execution<E>[] {
     return [...this.#held.values(), ...this.#lost];
   }
@@ -88,10 +82,11 @@ export class Executions<E> {
     if (earlier)
       this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
     const half = this.#config.visibilityMs / 2;
-    const stage: Stage<E> =
-      typeof next === 'function'
-        ? { name: 'waiting', handler: next, releaseAt: claimedAt + Math.min(MAX_WAIT_MS, half) }
-        : { name: 'settling', outcome: next };
+    // After the earlier one was lost: its handler may still run.
+    const stage = this.#firstStage(
+      this.#parkIfBusy(lease.groupId) ?? next,
+      claimedAt + Math.min(MAX_WAIT_MS, half),
+    );
     const execution = new Execution(lease, claimedAt + half, stage);
     this.#held.set(lease.groupId, execution);
     (stage.name === 'waiting' ? this.#waiting : this.#pendingSettles).push(execution);
@@ -103,7 +98,7 @@ export class Executions<E> {
     if (execution?.stage.name !== 'waiting') return null;
     const { handler } = execution.stage;
     execution.start(startedAt, timeoutAt);
-    this.#timer.fireBy(execution.dueAt);
+    this.timer.fireBy(execution.dueAt);
     this.#running++;
     return { execution, handler };
   }
@@ -130,7 +125,7 @@ export class Executions<E> {
   /** Fires the signal of a handler that runs, and sets the time at which it is given up. */
   abort(execution: Execution<E>, cause: AbortCause, reason: Error, graceMs: number): void {
     if (execution.abort(cause, reason, this.#config.clock.monotonic() + graceMs))
-      this.#timer.fireBy(execution.dueAt);
+      this.timer.fireBy(execution.dueAt);
   }
 
   releaseWaiting(): void {
@@ -147,12 +142,11 @@ export class Executions<E> {
   /** The lease is lost: the result is discarded, and nothing of this message may be settled any more. */
   lose(execution: Execution<E>, error: Error): void {
     if (!execution.hasLease) return;
-    remove(this.#waiting, execution);
-    remove(this.#pendingSettles, execution);
+    for (const list of [this.#waiting, this.#pendingAcks, this.#pendingSettles]) remove(list, execution);
     execution.lose(error, this.#config.clock.monotonic() + this.#config.abortGraceMs);
     if (execution.handlerRuns) {
       this.#lost.add(execution);
-      this.#timer.fireBy(execution.dueAt);
+      this.timer.fireBy(execution.dueAt);
     }
     this.#letGo(execution);
     this.#reporter.leaseLost(execution, error);
@@ -231,7 +225,7 @@ export class Executions<E> {
   /** `lease`: null when the extend failed. */
   endExtend(execution: Execution<E>, lease: Lease<E> | null, renewAt: number): void {
     execution.endExtend(lease, renewAt);
-    if (lease && execution.hasLease) this.#timer.fireBy(execution.dueAt);
+    if (lease && execution.hasLease) this.timer.fireBy(execution.dueAt);
     if (isSettling(execution)) this.#signal.requestTurn();
   }
 
@@ -242,31 +236,27 @@ export class Executions<E> {
     );
   }
 
-  isDue(monotonic: number): boolean {
-    return this.#timer.isDue(monotonic);
-  }
-
-  /** Something fell due, and no turn has dealt with it yet. */
-  get hasFallenDue(): boolean {
-    return this.#timer.fired;
-  }
-
   /** Makes sure of a turn when the message that has waited longest must be released. */
   watchWaiting(): void {
     const [first] = this.#waiting;
-    if (first) this.#timer.fireBy(first.dueAt);
+    if (first) this.timer.fireBy(first.dueAt);
   }
 
-  /** Sets the timer for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
-  resetTimer(notBefore = 0): void {
-    let next = Number.POSITIVE_INFINITY;
-    for (const execution of this.all()) next = Math.min(next, execution.dueAt);
-    this.#timer.clear();
-    if (next < Number.POSITIVE_INFINITY) this.#timer.fireBy(Math.max(next, notBefore));
+  #firstStage(next: Handler<E> | Outcome, releaseAt: number): Stage<E> {
+    if (typeof next === 'function') return { name: 'waiting', handler: next, releaseAt };
+    return { name: 'settling', outcome: next };
   }
 
-  clearTimer(): void {
-    this.#timer.clear();
+  /** For a group in which a handler still works on a message whose lease is lost. */
+  #parkIfBusy(groupId: string): Outcome | null {
+    for (const { lease } of this.#lost)
+      if (lease.groupId === groupId)
+        return {
+          action: 'park',
+          delayMs: this.#config.abortGraceMs,
+          reason: 'a handler of its group still runs',
+        };
+    return null;
   }
 
   #settle(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {

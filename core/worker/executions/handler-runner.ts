@@ -131,14 +131,13 @@ export class HandlerRunner<E> implements ContextHost<E> {
     if (stage.name === 'lost') throw stage.reason;
   }
 
-  /** The outcome of a message that must not run, or the handler to run. */
+  /** The handler, or the outcome of a message that must not run. */
   #handlerOrOutcome(lease: Lease<E>): Handler<E> | Outcome {
-    const { abortGraceMs, maxAttempts } = this.config;
-    if (this.#executions.isGroupBusy(lease.groupId))
-      return { action: 'park', delayMs: abortGraceMs, reason: 'a handler of its group still runs' };
     const handler = this.#dispatch(lease.event);
     if (typeof handler !== 'function') return { action: 'bury', error: handler };
-    return lease.attempt > maxAttempts ? { action: 'bury', error: deliveredTooOften(lease) } : handler;
+    return lease.attempt > this.config.maxAttempts
+      ? { action: 'bury', error: deliveredTooOften(lease) }
+      : handler;
   }
 
   #startNext(monotonic: number): void {

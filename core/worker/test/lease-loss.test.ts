@@ -142,6 +142,32 @@ test(
   }),
 );
 
+test(
+  'a message whose lapsed lease the worker itself claims again is parked while its first handler runs',
+  withQueue(async ({ queue, startWorker }) => {
+    queue.publish('g', 1);
+    const handler = new ControlledHandler();
+    const worker = startWorker(handler.handle, { concurrency: 3, releaseDeadWorkers: false });
+    const events = recordEvents(worker, 'lease-lost', 'parked');
+    await handler.untilStarted(1);
+    queue.release([worker.id]);
+    const parked = nextEvent(worker, 'parked');
+    // The next claim comes before the renewal that would have noticed the loss.
+    queue.publish('h', 2);
+    await handler.untilStarted(2);
+    await parked;
+    assert.deepEqual(
+      [events, handler.started],
+      [
+        ['lease-lost g', 'parked g'],
+        [1, 2],
+      ],
+    );
+    handler.finish(1);
+    handler.finish(2);
+  }),
+);
+
 for (const how of ['is renewed', 'parks'] as const)
   test(
     `a message released through the worker's own transport is claimed again once its first lease ${how}`,
