@@ -1,19 +1,18 @@
-import { expect, test } from './launch.ts';
-import { start } from './support/app.ts';
 import { indexRows, messages } from './support/files.ts';
+import { expect, test } from './support/fixtures.ts';
 import { makeTree } from './support/tree.ts';
 
-test('killed again and again in the middle, nothing is lost and nothing is indexed twice', async ({
-  app,
+test('an app that is killed three times while it works loses no file and indexes none twice', async ({
+  launcher,
 }) => {
   test.setTimeout(180_000);
-  const folder = app.temporaryFolder();
-  const data = app.temporaryFolder('data');
+  const folder = launcher.temporaryFolder();
+  const data = launcher.temporaryFolder('data');
   const expected = makeTree(folder, 3_000);
 
   let before = 0;
   for (const more of [1, 300, 600]) {
-    const running = await start(app, { folder, data });
+    const running = await launcher.launch({ folder, data });
     await expect
       .poll(() => indexRows(data).length, { intervals: [20], timeout: 60_000 })
       .toBeGreaterThan(before + more);
@@ -22,7 +21,7 @@ test('killed again and again in the middle, nothing is lost and nothing is index
     expect(before).toBeLessThan(3_000);
   }
 
-  await start(app, { folder, data });
+  await launcher.launch({ folder, data });
   await expect.poll(() => indexRows(data).length, { timeout: 90_000 }).toBe(3_000);
   await expect.poll(() => messages(data).length).toBe(0);
   const rows = indexRows(data);

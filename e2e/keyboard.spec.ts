@@ -1,15 +1,22 @@
-import { expect, test } from './launch.ts';
-import { openInspector, startPaused } from './support/app.ts';
-import { message, messages } from './support/files.ts';
+import { closeOtherWindows, openInspector } from './support/app.ts';
+import { lastSeq, message, messages } from './support/files.ts';
+import { expect, shareApp, test } from './support/fixtures.ts';
 import { makeTree } from './support/tree.ts';
 
-test('a message can be found, opened, parked and closed with the keyboard alone', async ({ app }) => {
-  const folder = app.temporaryFolder();
+/** A paused app with 27 messages. */
+const app = shareApp(async (launcher) => {
+  const folder = launcher.temporaryFolder();
   makeTree(folder, 27);
-  const running = await startPaused(app, { folder });
-  const { data } = running;
-  await expect.poll(() => messages(data).length).toBe(27);
-  const inspector = await openInspector(running);
+  const running = await launcher.launch({ folder, paused: true });
+  await expect.poll(() => messages(running.data).length).toBe(27);
+  return running;
+});
+
+test.afterEach(() => closeOtherWindows(app()));
+
+test('a message can be found, opened, parked and closed with the keyboard alone', async () => {
+  const { data } = app();
+  const inspector = await openInspector(app());
   const { keyboard } = inspector;
   const grid = (name: string) => inspector.getByRole('grid', { name });
   /** The row that aria-activedescendant names. */
@@ -53,13 +60,10 @@ test('a message can be found, opened, parked and closed with the keyboard alone'
   await expect(inspector.getByRole('dialog')).toHaveCount(0);
 });
 
-test('ack asks for a confirmation, which the focused button declines', async ({ app }) => {
-  const folder = app.temporaryFolder();
-  makeTree(folder, 9);
-  const running = await startPaused(app, { folder });
-  const { data } = running;
-  await expect.poll(() => messages(data).length).toBe(9);
-  const inspector = await openInspector(running);
+test('ack asks for a confirmation, which the focused button declines', async () => {
+  const { data } = app();
+  const before = messages(data);
+  const inspector = await openInspector(app());
   const { keyboard } = inspector;
   await inspector.bringToFront();
   await keyboard.press('2');
@@ -71,18 +75,11 @@ test('ack asks for a confirmation, which the focused button declines', async ({ 
   await expect(inspector.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await keyboard.press('Enter');
   await expect(inspector.getByRole('button', { name: 'Ack and remove' })).toHaveCount(0);
-  expect(messages(data)).toHaveLength(9);
+  expect(messages(data)).toEqual(before);
 });
 
-test('the arrow keys move along the operations, and a disabled operation explains itself when it has the focus', async ({
-  app,
-}) => {
-  const folder = app.temporaryFolder();
-  makeTree(folder, 9);
-  const running = await startPaused(app, { folder });
-  const { data } = running;
-  await expect.poll(() => messages(data).length).toBe(9);
-  const inspector = await openInspector(running);
+test('the arrow keys move along the operations, and a disabled operation explains itself when it has the focus', async () => {
+  const inspector = await openInspector(app());
   const { keyboard } = inspector;
   await inspector.bringToFront();
   await keyboard.press('2');
@@ -112,15 +109,11 @@ test('the arrow keys move along the operations, and a disabled operation explain
   await expect(operation('Park')).toBeFocused();
 });
 
-test('a message can be edited and re-published with the keyboard alone, and the focus follows to the new message', async ({
-  app,
-}) => {
-  const folder = app.temporaryFolder();
-  makeTree(folder, 9);
-  const running = await startPaused(app, { folder });
-  const { data } = running;
-  await expect.poll(() => messages(data).length).toBe(9);
-  const inspector = await openInspector(running);
+test('a message can be edited and re-published with the keyboard alone, and the focus follows to the new message', async () => {
+  const { data } = app();
+  const first = messages(data)[0]?.seq;
+  const next = lastSeq(data) + 1;
+  const inspector = await openInspector(app());
   const { keyboard } = inspector;
   const button = (name: string) => inspector.getByRole('button', { name, exact: true });
   await inspector.bringToFront();
@@ -144,13 +137,13 @@ test('a message can be edited and re-published with the keyboard alone, and the 
   await keyboard.press('Tab');
   await expect(button('Re-publish with changes')).toBeFocused();
   await keyboard.press('Enter');
-  await expect(inspector.getByRole('heading', { name: 'Message 1', exact: true })).toBeFocused();
-  expect(message(data, 10)).toMatchObject({ event: '{"path":"renamed.txt"}', origin_seq: 1 });
+  await expect(inspector.getByRole('heading', { name: `Message ${first}`, exact: true })).toBeFocused();
+  expect(message(data, next)).toMatchObject({ event: '{"path":"renamed.txt"}', origin_seq: first });
 
   await keyboard.press('Tab');
   await expect(button('Close message')).toBeFocused();
   await keyboard.press('Tab');
-  await expect(button('Open message 10')).toBeFocused();
+  await expect(button(`Open message ${next}`)).toBeFocused();
   await keyboard.press('Enter');
-  await expect(inspector.getByRole('heading', { name: 'Message 10' })).toBeFocused();
+  await expect(inspector.getByRole('heading', { name: `Message ${next}` })).toBeFocused();
 });

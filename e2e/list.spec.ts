@@ -1,6 +1,7 @@
-import { expect, type Launcher, test } from './launch.ts';
-import { openInspector, startPaused } from './support/app.ts';
+import { openInspector } from './support/app.ts';
 import { ackElsewhere, messages, publishElsewhere } from './support/files.ts';
+import { expect, test } from './support/fixtures.ts';
+import type { Launcher } from './support/launcher.ts';
 import { makeTree } from './support/tree.ts';
 
 const FILES = 9;
@@ -9,10 +10,10 @@ const TOTAL = FILES + MORE;
 const ROW_HEIGHT = 28;
 
 /** The messages page over 100,009 messages. */
-async function stage(app: Launcher) {
-  const folder = app.temporaryFolder();
+async function stage(launcher: Launcher) {
+  const folder = launcher.temporaryFolder();
   makeTree(folder, FILES);
-  const running = await startPaused(app, { folder });
+  const running = await launcher.launch({ folder, paused: true });
   const { data } = running;
   await expect.poll(() => messages(data).length).toBe(FILES);
   publishElsewhere(data, 'letters', MORE);
@@ -30,9 +31,9 @@ async function stage(app: Launcher) {
 }
 
 test('End and Home reach the last and the first of 100,009 messages, and scrolling reaches those between', async ({
-  app,
+  launcher,
 }) => {
-  const { inspector, grid, row, status } = await stage(app);
+  const { inspector, grid, row, status } = await stage(launcher);
   await expect(status).toContainText('100,009 messages');
   await inspector.keyboard.press('End');
   await expect(row(TOTAL)).toBeInViewport();
@@ -45,9 +46,9 @@ test('End and Home reach the last and the first of 100,009 messages, and scrolli
 });
 
 test('changes wait while the pointer is pressed on the rows, and show when it is released elsewhere', async ({
-  app,
+  launcher,
 }) => {
-  const { data, inspector, row, status } = await stage(app);
+  const { data, inspector, row, status } = await stage(launcher);
   await row(3).hover();
   await inspector.mouse.down();
   ackElsewhere(data, 1);
@@ -60,8 +61,8 @@ test('changes wait while the pointer is pressed on the rows, and show when it is
   await expect(status.getByRole('button', { name: /^Changes waiting/ })).toHaveCount(0);
 });
 
-test('the visible rows stay in place when rows above them are removed', async ({ app }) => {
-  const { data, grid, row, status } = await stage(app);
+test('the visible rows stay in place when rows above them are removed', async ({ launcher }) => {
+  const { data, grid, row, status } = await stage(launcher);
   await grid.evaluate((element, top) => {
     element.scrollTop = top;
   }, 1000 * ROW_HEIGHT);

@@ -1,32 +1,39 @@
-import { expect, type Launcher, test } from './launch.ts';
-import { openInspector, openMessage, startPaused } from './support/app.ts';
-import { claimElsewhere, message, messages } from './support/files.ts';
-import { makeTree } from './support/tree.ts';
+import { closeOtherWindows, openInspector, openMessage } from './support/app.ts';
+import { claimElsewhere, lastSeq, message, messages } from './support/files.ts';
+import { expect, shareApp, test } from './support/fixtures.ts';
+import { FOLDERS, makeTree } from './support/tree.ts';
 
 const HOUR = 3600;
 
-/** A paused app over 27 files in 9 folders, its inspector, and the head of one folder's group. */
-async function stage(app: Launcher) {
-  const folder = app.temporaryFolder();
-  makeTree(folder, 27);
-  const running = await startPaused(app, { folder });
-  const { data } = running;
-  await expect.poll(() => messages(data).length).toBe(27);
-  const inspector = await openInspector(running);
-  const head = messages(data).find(({ group_id }) => group_id === 'letters');
-  if (!head) throw new Error('No file was published in letters.');
-  return { ...running, inspector, seq: head.seq, head };
+const FILES = 2 * FOLDERS.length;
+
+/** A paused app with two messages in each group. Each test changes a group of its own. */
+const app = shareApp(async (launcher) => {
+  const folder = launcher.temporaryFolder();
+  makeTree(folder, FILES);
+  const running = await launcher.launch({ folder, paused: true });
+  await expect.poll(() => messages(running.data).length).toBe(FILES);
+  return running;
+});
+
+test.afterEach(() => closeOtherWindows(app()));
+
+/** Opens the inspector and finds the head of a group. */
+async function inspect(groupId: string) {
+  const { data } = app();
+  const before = messages(data);
+  const head = before.find(({ group_id }) => group_id === groupId);
+  if (!head) throw new Error(`The group ${groupId} has no message.`);
+  return { inspector: await openInspector(app()), data, before, head, seq: head.seq };
 }
 
-test('the groups page shows depth and head of a group, and follows a park by another program', async ({
-  app,
-}) => {
-  const { inspector, data, seq } = await stage(app);
+test('the groups page shows depth and head of a group, and follows a park by another program', async () => {
+  const { inspector, data, seq } = await inspect('letters');
   const groups = inspector.getByRole('grid', { name: 'Groups' });
   const letters = groups.getByRole('row').filter({ hasText: 'letters' });
-  await expect(letters).toContainText('3');
+  await expect(letters).toContainText('2');
   await expect(letters).toContainText('Ready');
-  await expect(groups.getByRole('row')).toHaveCount(10);
+  await expect(groups.getByRole('row')).toHaveCount(1 + FOLDERS.length);
 
   claimElsewhere(data, seq, '__parked__');
   await expect(letters).toContainText('Parked');
@@ -34,18 +41,18 @@ test('the groups page shows depth and head of a group, and follows a park by ano
   await expect(side).toContainText('Parked until');
 });
 
-test('ack removes the message from the file', async ({ app }) => {
-  const { inspector, data, seq } = await stage(app);
+test('an ack removes the message from the file', async () => {
+  const { inspector, data, before, seq } = await inspect('photos/2023');
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Ack', exact: true }).click();
   await side.getByRole('button', { name: 'Ack and remove' }).click();
   await expect(side).toContainText(`Message ${seq} is acked and removed.`);
   expect(message(data, seq)).toBeUndefined();
-  expect(messages(data)).toHaveLength(26);
+  expect(messages(data)).toEqual(before.filter((row) => row.seq !== seq));
 });
 
-test('park hides the group for the chosen time, and nack makes it claimable at once', async ({ app }) => {
-  const { inspector, data, seq } = await stage(app);
+test('park hides the group for the chosen time, and nack makes it claimable at once', async () => {
+  const { inspector, data, seq } = await inspect('photos/2024');
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Park', exact: true }).click();
   await side.getByRole('button', { name: '1 h' }).click();
@@ -60,20 +67,24 @@ test('park hides the group for the chosen time, and nack makes it claimable at o
   expect(message(data, seq)).toMatchObject({ locked_by: null, lock_expiry: null });
 });
 
-test('an unchanged re-publish puts the same event at the tail and records its origin', async ({ app }) => {
-  const { inspector, data, seq, head } = await stage(app);
+test('an unchanged re-publish puts the same event at the tail and records its origin', async () => {
+  const { inspector, data, seq, head } = await inspect('source/app');
+  const next = lastSeq(data) + 1;
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
   await side.getByRole('button', { name: 'Re-publish unchanged' }).click();
-  await expect(side).toContainText(`Message ${seq} is re-published as message 28.`);
+  await expect(side).toContainText(`Message ${seq} is re-published as message ${next}.`);
   expect(message(data, seq)).toBeUndefined();
-  expect(message(data, 28)).toMatchObject({ group_id: 'letters', event: head.event, origin_seq: seq });
+  expect(message(data, next)).toMatchObject({
+    group_id: 'source/app',
+    event: head.event,
+    origin_seq: seq,
+  });
 });
 
-test('an edited re-publish writes the edited event, and invalid JSON cannot be submitted', async ({
-  app,
-}) => {
-  const { inspector, data, seq } = await stage(app);
+test('an edited re-publish writes the edited event, and invalid JSON cannot be submitted', async () => {
+  const { inspector, data, before, seq } = await inspect('source/lib');
+  const next = lastSeq(data) + 1;
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
   const text = side.getByRole('textbox', { name: 'Event' });
@@ -85,18 +96,17 @@ test('an edited re-publish writes the edited event, and invalid JSON cannot be s
   );
   await text.fill('{ "path": "letters/other.txt", "id": 12345678901234567890 }');
   await side.getByRole('button', { name: 'Re-publish with changes' }).click();
-  await expect(side).toContainText('is re-published as message 28.');
-  expect(message(data, 28)).toMatchObject({
+  await expect(side).toContainText(`is re-published as message ${next}.`);
+  expect(message(data, next)).toMatchObject({
     event: '{"path":"letters/other.txt","id":12345678901234567890}',
     origin_seq: seq,
   });
-  expect(messages(data)).toHaveLength(27);
+  expect(message(data, seq)).toBeUndefined();
+  expect(messages(data)).toHaveLength(before.length);
 });
 
-test('an operation on a message that has changed since it was shown does nothing, and the page says so', async ({
-  app,
-}) => {
-  const { inspector, data, seq } = await stage(app);
+test('an operation on a message that has changed since it was shown does nothing, and the page says so', async () => {
+  const { inspector, data, before, seq } = await inspect('music');
   const side = await openMessage(inspector, seq);
   await side.getByRole('button', { name: 'Ack', exact: true }).click();
   const confirm = side.getByRole('button', { name: 'Ack and remove' });
@@ -110,5 +120,5 @@ test('an operation on a message that has changed since it was shown does nothing
   await expect(alert).toContainText('another-worker');
   await expect(alert).toContainText('Nothing was done');
   expect(message(data, seq)).toEqual(moved);
-  expect(messages(data)).toHaveLength(27);
+  expect(messages(data)).toHaveLength(before.length);
 });

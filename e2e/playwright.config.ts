@@ -7,7 +7,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: out('e2e'),
   forbidOnly: true,
-  // A test that passes at the second try has found something.
+  // A test that passes only when it is repeated has found a bug.
   retries: 0,
   // Windows of two apps on one display take the focus from each other.
   workers: 1,

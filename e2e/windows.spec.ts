@@ -1,56 +1,80 @@
-/** What becomes of windows that close or crash at awkward moments. */
-import { expect, test } from './launch.ts';
-import { chooseFromMenu, openInspector, startPaused } from './support/app.ts';
+/** Windows that close, crash or open again. */
+import { chooseFromMenu, closeOtherWindows, openInspector } from './support/app.ts';
+import { expect, shareApp, test } from './support/fixtures.ts';
 
 const INSPECTOR = 'Background jobs';
 
-test('an inspector that is closed while it loads leaves no error, and can be opened again', async ({
-  app,
-}) => {
-  const running = await startPaused(app);
-  await running.electron.evaluate(async ({ BrowserWindow, Menu }, title) => {
-    const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((menu) => menu.submenu?.items ?? []);
-    for (const loadsFor of [0, 20, 100]) {
-      items.find(({ label }) => label.includes(title))?.click();
-      await new Promise((resolve) => setTimeout(resolve, loadsFor));
-      const inspector = BrowserWindow.getAllWindows().find((window) => window.getTitle().startsWith(title));
-      const closed = new Promise((resolve) => inspector?.once('closed', () => resolve(null)));
-      inspector?.close();
-      await closed;
-    }
-  }, INSPECTOR);
-  await chooseFromMenu(running.electron, 'Background jobs…');
-  // Playwright may yet announce the windows that are gone: whichever shows the list is the one.
-  const showsTheList = async () => {
-    const counts = running.electron.windows().map((page) =>
-      page
-        .getByRole('grid')
-        .count()
-        .catch(() => 0),
-    );
-    return Math.max(...(await Promise.all(counts)));
-  };
-  await expect.poll(showsTheList).toBe(1);
+test.describe('with one app', () => {
+  const app = shareApp((launcher) => launcher.launch({ paused: true }));
+
+  test.afterEach(() => closeOtherWindows(app()));
+
+  test('an inspector that is closed while it loads leaves no error and can be opened again', async () => {
+    const { electron } = app();
+    await electron.evaluate(async ({ BrowserWindow, Menu }, title) => {
+      const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((menu) => menu.submenu?.items ?? []);
+      // Null: before the load has started.
+      for (const moment of [
+        null,
+        'did-start-loading',
+        'did-start-navigation',
+        'dom-ready',
+        'did-finish-load',
+      ]) {
+        items.find(({ label }) => label.includes(title))?.click();
+        const inspector = BrowserWindow.getAllWindows().find((window) => window.getTitle().startsWith(title));
+        if (!inspector) throw new Error('The inspector did not open.');
+        const closed = new Promise((resolve) => inspector.once('closed', () => resolve(null)));
+        if (moment === null) inspector.close();
+        else inspector.webContents.once(moment as 'dom-ready', () => inspector.close());
+        await closed;
+      }
+    }, INSPECTOR);
+    await chooseFromMenu(electron, 'Background jobs…');
+    // Playwright may still announce the closed windows, so any of its pages may be the open one.
+    const countGrids = async () => {
+      const counts = electron.windows().map((page) =>
+        page
+          .getByRole('grid')
+          .count()
+          .catch(() => 0),
+      );
+      return Math.max(...(await Promise.all(counts)));
+    };
+    await expect.poll(countGrids).toBe(1);
+  });
+
+  test('opening the inspector again keeps the same window', async () => {
+    const { electron } = app();
+    await openInspector(app());
+    const windowIds = () =>
+      electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map(({ id }) => id));
+    const before = await windowIds();
+    expect(before).toHaveLength(2);
+    await chooseFromMenu(electron, 'Background jobs…');
+    expect(await windowIds()).toEqual(before);
+  });
 });
 
-test('an inspector whose page has crashed works again when it is opened again', async ({ app }) => {
-  app.expectErrors(/the page crashed/);
-  const running = await startPaused(app);
-  await openInspector(running);
+test('an inspector whose page has crashed works again after it is opened again', async ({ launcher }) => {
+  launcher.expectErrors(/the page crashed/);
+  const app = await launcher.launch({ paused: true });
+  const { electron } = app;
+  await openInspector(app);
   const isCrashed = () =>
-    running.electron.evaluate(
+    electron.evaluate(
       ({ BrowserWindow }, title) =>
         BrowserWindow.getAllWindows()
           .find((window) => window.getTitle().startsWith(title))
           ?.webContents.isCrashed(),
       INSPECTOR,
     );
-  await running.electron.evaluate(({ BrowserWindow }, title) => {
+  await electron.evaluate(({ BrowserWindow }, title) => {
     BrowserWindow.getAllWindows()
       .find((window) => window.getTitle().startsWith(title))
       ?.webContents.forcefullyCrashRenderer();
   }, INSPECTOR);
   await expect.poll(isCrashed).toBe(true);
-  await chooseFromMenu(running.electron, 'Background jobs…');
+  await chooseFromMenu(electron, 'Background jobs…');
   await expect.poll(isCrashed).toBe(false);
 });

@@ -1,10 +1,9 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
-import { expect } from '../launch.ts';
 
-/** Runs axe in the page and expects that it has nothing to object to. */
+/** Runs axe in the page and expects no violations. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated, not added as a script: the page's policy would refuse that.
+  // Evaluated, because the page's content security policy refuses added scripts.
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
     const { axe: checker } = window as unknown as { axe: typeof import('axe-core') };

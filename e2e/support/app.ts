@@ -1,25 +1,15 @@
-/** What the tests do with the running app, in a person's terms. */
-import type { ElectronApplication, Page } from '@playwright/test';
-import { expect, type Launcher, type LaunchOptions, type RunningApp } from '../launch.ts';
+/** What a user does with the running app. */
+import { type ElectronApplication, expect, type Page } from '@playwright/test';
+import type { RunningApp } from './running-app.ts';
 
-/** A window behind another one would stop painting, and Playwright waits for frames. */
-const KEEP_PAINTING = '--disable-backgrounding-occluded-windows';
+const MAIN_WINDOW = 'Folder Index';
 
-export function start(app: Launcher, options: LaunchOptions = {}): Promise<RunningApp> {
-  return app.launch({ ...options, args: [KEEP_PAINTING, ...(options.args ?? [])] });
-}
-
-/** The queue is filled and nobody works on it. */
-export function startPaused(app: Launcher, options: LaunchOptions = {}): Promise<RunningApp> {
-  return start(app, { ...options, args: ['--paused', ...(options.args ?? [])] });
-}
-
-/** Chooses an item of the application menu, which no test can click at: it is drawn by the system. */
+/** Clicks an item of the application menu. The system draws it, so Playwright cannot. */
 export function chooseFromMenu(electron: ElectronApplication, label: string): Promise<void> {
   return electron.evaluate(({ Menu }, wanted) => {
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((menu) => menu.submenu?.items ?? []);
     const item = items.find((candidate) => candidate.label.replace('&', '') === wanted);
-    if (!item) throw new Error(`No menu has ${wanted}.`);
+    if (!item) throw new Error(`The menu has no item ${wanted}.`);
     item.click();
   }, label);
 }
@@ -32,7 +22,18 @@ export async function openInspector({ electron }: RunningApp): Promise<Page> {
   return inspector;
 }
 
-/** Opens a message at the side of the list; returns the side. */
+/** Closes all windows but the main one. Resolves when they are gone. */
+export async function closeOtherWindows({ electron }: RunningApp): Promise<void> {
+  await electron.evaluate(async ({ BrowserWindow }, mainWindow) => {
+    const others = BrowserWindow.getAllWindows().filter((window) => window.getTitle() !== mainWindow);
+    const closed = others.map((window) => new Promise<void>((resolve) => window.once('closed', resolve)));
+    for (const window of others) window.close();
+    await Promise.all(closed);
+  }, MAIN_WINDOW);
+  await expect.poll(() => electron.windows().length).toBe(1);
+}
+
+/** Opens a message beside the list. Returns its region. */
 export async function openMessage(inspector: Page, seq: number) {
   const page = inspector.getByRole('navigation', { name: 'Pages' });
   await page.getByRole('link', { name: /^Messages/ }).click();
@@ -50,12 +51,13 @@ export async function setTheme(electron: ElectronApplication, theme: 'light' | '
   }, theme);
 }
 
-export async function resize(electron: ElectronApplication, title: RegExp, width: number, height: number) {
+/** Resizes the window whose title starts with `title`. */
+export async function resize(electron: ElectronApplication, title: string, width: number, height: number) {
   await electron.evaluate(
-    ({ BrowserWindow }, [pattern, w, h]) => {
-      const window = BrowserWindow.getAllWindows().find((one) => new RegExp(pattern).test(one.getTitle()));
+    ({ BrowserWindow }, [start, w, h]) => {
+      const window = BrowserWindow.getAllWindows().find((one) => one.getTitle().startsWith(start));
       window?.setContentSize(w, h);
     },
-    [title.source, width, height] as const,
+    [title, width, height] as const,
   );
 }

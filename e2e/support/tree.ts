@@ -1,4 +1,4 @@
-/** Real files to index, and what an index of them has to say. */
+/** Real files to index, and the index that they must give. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,8 @@ export interface Expected {
 }
 
 const KINDS = ['txt', 'md', 'png', 'ts', 'json', 'mp3', 'zip', 'bin', ''];
-const FOLDERS = [
+/** Each folder is one group of the queue. */
+export const FOLDERS = [
   '',
   'letters',
   'photos/2023',
@@ -22,7 +23,7 @@ const FOLDERS = [
   'misc/ünï',
 ];
 
-/** Writes `count` files of several kinds and sizes, the same ones every time; returns path → size and hash. */
+/** Writes `count` files of several kinds and sizes, the same ones each time. Returns the size and hash of each by its path. */
 export function makeTree(root: string, count: number): Map<string, Expected> {
   const expected = new Map<string, Expected>();
   for (let n = 0; n < count; n++) {
@@ -41,7 +42,7 @@ export function makeTree(root: string, count: number): Map<string, Expected> {
   return expected;
 }
 
-/** Mostly small, every 50th big enough to take several reads, every 40th empty. */
+/** Most files are small. Every 50th needs several reads, and every 40th is empty. */
 function contentOf(n: number): Buffer {
   if (n % 40 === 39) return Buffer.alloc(0);
   const line = `${n}: the quick brown fox jumps over the lazy dog\n`;
@@ -49,8 +50,8 @@ function contentOf(n: number): Buffer {
 }
 
 /**
- * A file that cannot be read, whoever runs the test: root may read whatever the mode forbids, but nobody can read a
- * named pipe that has no writer. The folder's other files wait behind it while it is tried again.
+ * A file that no user can read: a named pipe without a writer. File modes would not stop root. The other files of the folder wait
+ * while the app retries it.
  */
 export function makeUnreadable(root: string, path: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -35,7 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'electron/preload/': ['types core/contract/', 'electron'],
   'electron/main/': ['electron/preload/', 'core/', 'electron', 'node:'],
   'electron/': ['electron/main/'],
-  'electron/test/': ['electron/', 'core/testing/contract/', 'types electron', 'node:'],
+  'electron/test/': ['electron/', 'core/test/', 'types electron', 'node:'],
 
   'renderer/inspector/styles/': [],
   'renderer/inspector/keyboard/': ['react', 'react-hotkeys-hook'],
