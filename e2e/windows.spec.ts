@@ -11,22 +11,17 @@ test.describe('with one app', () => {
 
   test('an inspector that is closed while it loads leaves no error and can be opened again', async () => {
     const { electron } = app();
-    await electron.evaluate(async ({ BrowserWindow, Menu }, title) => {
+    await electron.evaluate(async ({ app: electronApp, Menu }, title) => {
       const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((menu) => menu.submenu?.items ?? []);
-      // Null: before the load has started.
-      for (const moment of [
-        null,
-        'did-start-loading',
-        'did-start-navigation',
-        'dom-ready',
-        'did-finish-load',
-      ]) {
+      const moments = ['did-start-loading', 'did-start-navigation', 'dom-ready', 'did-finish-load'] as const;
+      for (const moment of moments) {
+        const closed = new Promise<void>((resolve) => {
+          electronApp.once('browser-window-created', (_event, inspector) => {
+            inspector.once('closed', () => resolve());
+            inspector.webContents.once(moment as 'dom-ready', () => inspector.close());
+          });
+        });
         items.find(({ label }) => label.includes(title))?.click();
-        const inspector = BrowserWindow.getAllWindows().find((window) => window.getTitle().startsWith(title));
-        if (!inspector) throw new Error('The inspector did not open.');
-        const closed = new Promise((resolve) => inspector.once('closed', () => resolve(null)));
-        if (moment === null) inspector.close();
-        else inspector.webContents.once(moment as 'dom-ready', () => inspector.close());
         await closed;
       }
     }, INSPECTOR);

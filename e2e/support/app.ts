@@ -2,8 +2,6 @@
 import { type ElectronApplication, expect, type Page } from '@playwright/test';
 import type { RunningApp } from './running-app.ts';
 
-const MAIN_WINDOW = 'Folder Index';
-
 /** Clicks an item of the application menu. The system draws it, so Playwright cannot. */
 export function chooseFromMenu(electron: ElectronApplication, label: string): Promise<void> {
   return electron.evaluate(({ Menu }, wanted) => {
@@ -24,12 +22,13 @@ export async function openInspector({ electron }: RunningApp): Promise<Page> {
 
 /** Closes all windows but the main one. Resolves when they are gone. */
 export async function closeOtherWindows({ electron }: RunningApp): Promise<void> {
-  await electron.evaluate(async ({ BrowserWindow }, mainWindow) => {
-    const others = BrowserWindow.getAllWindows().filter((window) => window.getTitle() !== mainWindow);
+  await electron.evaluate(async ({ BrowserWindow }) => {
+    // Ids increase, so the main window has the lowest.
+    const [, ...others] = BrowserWindow.getAllWindows().sort((a, b) => a.id - b.id);
     const closed = others.map((window) => new Promise<void>((resolve) => window.once('closed', resolve)));
     for (const window of others) window.close();
     await Promise.all(closed);
-  }, MAIN_WINDOW);
+  });
   await expect.poll(() => electron.windows().length).toBe(1);
 }
 

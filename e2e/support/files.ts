@@ -1,4 +1,4 @@
-/** The app's two SQLite files, seen by a second client: Node's own SQLite. */
+/** Reads the app's two SQLite files with another client: Node's own SQLite. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -33,7 +33,7 @@ function query<Row>(file: string, sql: string, ...values: SQLInputValue[]): Row[
   try {
     return db.prepare(sql).all(...values) as unknown as Row[];
   } catch (error) {
-    // The app has made the file and not yet its tables.
+    // The app has created the file but not its tables.
     if (/no such table/.test(String(error))) return [];
     throw error;
   } finally {
@@ -65,8 +65,8 @@ export const deadLetters = (data: string) =>
     'SELECT seq, event, attempts, last_error FROM harel_transport_dead_letters ORDER BY seq',
   );
 
-/** How many messages were ever published: a seq is never used twice. */
-export const publishedInAll = (data: string) =>
+/** The seq of the last published message. A seq is never reused. */
+export const lastSeq = (data: string) =>
   query<{ seq: number }>(
     join(data, 'queue.db'),
     "SELECT seq FROM sqlite_sequence WHERE name = 'harel_transport_messages'",

@@ -1,4 +1,5 @@
 /** One launched app: its process, its windows, and its end. */
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { _electron, type ElectronApplication, expect, type Page } from '@playwright/test';
 import { runtime } from '../../scripts/launch/runtime.mjs';
@@ -31,6 +32,7 @@ export class RunningApp {
   readonly #output: Output;
   readonly #mark: string;
   readonly #onProblem: (problem: string) => void;
+  readonly #process: ChildProcess;
   readonly #exited: Promise<true>;
   #window: Page | undefined;
   #isOver = false;
@@ -67,10 +69,12 @@ export class RunningApp {
     this.#output = output;
     this.#mark = mark;
     this.#onProblem = options.onProblem;
-    const child = electron.process();
+    // Playwright does not return the process after it has ended.
+    this.#process = electron.process();
     this.#exited = new Promise((resolve) => {
-      if (child.exitCode !== null || child.signalCode !== null) resolve(true);
-      else child.once('exit', () => resolve(true));
+      const { exitCode, signalCode } = this.#process;
+      if (exitCode !== null || signalCode !== null) resolve(true);
+      else this.#process.once('exit', () => resolve(true));
     });
     electron.on('window', (page) => this.#watch(page));
     for (const page of electron.windows()) this.#watch(page);
@@ -110,7 +114,7 @@ export class RunningApp {
   kill(): Promise<void> {
     return this.#end(async () => {
       const closed = this.electron.waitForEvent('close');
-      const { pid } = this.electron.process();
+      const { pid } = this.#process;
       if (pid !== undefined) kill(pid);
       for (const helper of processesOf(pid, this.#mark)) kill(helper);
       await closed;
@@ -133,7 +137,7 @@ export class RunningApp {
   }
 
   async #remainingProcesses(): Promise<number[]> {
-    const remaining = () => processesOf(this.electron.process().pid, this.#mark);
+    const remaining = () => processesOf(this.#process.pid, this.#mark);
     try {
       await expect.poll(remaining, { timeout: HELPERS_TIMEOUT_MS, intervals: [50] }).toEqual([]);
       return [];
