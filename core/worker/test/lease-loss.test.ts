@@ -68,19 +68,21 @@ for (const kind of bothTransports) {
     }),
   );
 
-  test(
-    `a failure under a lost lease is dropped and is no transport error (${kind} transport)`,
-    withTransport(kind, async ({ queue, startWorker, takeLeasesAway }) => {
-      queue.publish('g', 1);
-      const worker = startWorker(() => {
-        takeLeasesAway().claim('other process', 60_000);
-        throw new Error('no');
-      });
-      const events = recordEvents(worker, 'lease-lost', 'failed', 'transport-error');
-      await untilIdle(worker);
-      assert.deepEqual(events, ['lease-lost g']);
-    }),
-  );
+  for (const result of ['completes', 'fails'] as const)
+    test(
+      `a handler that ${result} after another process took its message has no effect (${kind} transport)`,
+      withTransport(kind, async ({ queue, startWorker, takeLeasesAway }) => {
+        queue.publish('g', 1);
+        const worker = startWorker(() => {
+          takeLeasesAway().claim('other process', 60_000);
+          if (result === 'fails') throw new Error('no');
+        });
+        const events = recordEvents(worker, 'lease-lost', 'completed', 'failed', 'transport-error');
+        await untilIdle(worker);
+        assert.deepEqual(events, ['lease-lost g']);
+        assert.deepEqual(queue.holders(), [{ workerId: 'other process', leases: 1 }]);
+      }),
+    );
 }
 
 test(

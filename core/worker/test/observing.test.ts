@@ -122,6 +122,23 @@ test(
 );
 
 test(
+  'an error that the logger throws does not affect the message, and is raised on its own',
+  withQueue(async ({ queue, startWorker }, t) => {
+    const raised: (() => void)[] = [];
+    t.mock.method(globalThis, 'queueMicrotask', (raise: () => void) => void raised.push(raise));
+    queue.publish('g', 1);
+    const fail = () => {
+      throw new Error('the log file is gone');
+    };
+    const worker = startWorker(() => {}, { logger: { debug: fail, info: fail, warn: fail, error: fail } });
+    await nextEvent(worker, 'completed');
+    assert.equal(worker.snapshot().totals.completed, 1);
+    assert.ok(raised.length > 0);
+    for (const raise of raised) assert.throws(raise, /the log file is gone/);
+  }),
+);
+
+test(
   'a worker without a logger prints nothing to the console',
   withQueue(async ({ queue, startWorker }, t) => {
     const printed: unknown[] = [];

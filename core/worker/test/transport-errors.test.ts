@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Closed } from '../../contract/errors.ts';
 import { ControlledHandler } from './support/controlled-handler.ts';
 import { nextEvent, untilIdle } from './support/signals.ts';
 import { WRITING_VERBS } from './support/transport-spy.ts';
@@ -49,5 +50,30 @@ test(
     assert.equal(worker.state, 'stopped');
     assert.equal(signal?.aborted, true);
     assert.deepEqual(await worker.stop(), { released: 0, abandoned: 0 });
+  }),
+);
+
+test(
+  'a worker stops by itself when a call of its transport raises Closed',
+  withQueue(async ({ queue, spy, startWorker }) => {
+    queue.publish('g', 1);
+    spy.fail(['claimMany'], new Closed());
+    const worker = startWorker(() => {});
+    const { error, retryAt } = await nextEvent(worker, 'transport-error');
+    assert.deepEqual([(error as Closed).code, retryAt, worker.state], ['CLOSED', null, 'stopped']);
+    assert.deepEqual(await worker.stop(), { released: 0, abandoned: 0 });
+  }),
+);
+
+test(
+  'a worker that cannot look for dead workers at its start logs the error, and handles messages',
+  withQueue(async ({ queue, spy, startWorker }) => {
+    queue.publish('g', 1);
+    spy.fail(['holders'], new Error('disk failure'));
+    const logged: unknown[] = [];
+    const error = (facts: object) => void logged.push((facts as { err: Error }).err.message);
+    const worker = startWorker(() => {}, { logger: { debug() {}, info() {}, warn() {}, error } });
+    await nextEvent(worker, 'completed');
+    assert.deepEqual(logged, ['disk failure']);
   }),
 );
