@@ -3,25 +3,30 @@ import type { InspectorBridge } from '../../../core/contract/admin.ts';
 
 /**
  * Reads what is on the page again after the queue has changed. The main process reports changes at most 4 times a second,
- * which is the only rate limit.
+ * which is the only rate limit. A hidden page reads nothing until it is visible again.
  */
 export class ChangeFeed {
   readonly #client: QueryClient;
   /** By query: the read that follows the current one. Several changes during a read cause one more read. */
   readonly #next = new Map<string, Promise<void>>();
+  /** The queue has changed while the page was hidden. */
+  #isBehind = false;
 
   constructor(client: QueryClient, bridge: Pick<InspectorBridge, 'onChange'>) {
     this.#client = client;
     bridge.onChange(() => void this.requestRefresh());
+    focusManager.subscribe((isVisible) => {
+      if (isVisible && this.#isBehind) void this.requestRefresh();
+    });
   }
 
-  /** Resolves when the page is up to date, or when a read has failed. */
+  /** Resolves when the page is up to date, when a read has failed, or at once while the page is hidden. */
   async requestRefresh(): Promise<void> {
+    // Marking the data as invalid instead would lose the change: a read that began before it clears the mark when it ends.
+    this.#isBehind = !focusManager.isFocused();
+    if (this.#isBehind) return;
     // What is cached but not on the page is out of date now.
     this.#client.removeQueries({ type: 'inactive' });
-    await this.#client.invalidateQueries({ refetchType: 'none' });
-    // A hidden page reads nothing. TanStack Query reads invalidated data when the page becomes visible.
-    if (!focusManager.isFocused()) return;
     const active = this.#client.getQueryCache().findAll({ type: 'active' });
     await Promise.all(active.map((query) => this.#readAgain(query)));
   }

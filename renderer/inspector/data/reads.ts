@@ -23,6 +23,7 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         retry: false,
         staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
         // In the default 5 minutes, a person who scrolls through a million rows would fill the memory with windows.
         gcTime: 10_000,
       },

@@ -94,7 +94,9 @@ export class WindowedList<Row extends object> extends Subscribable {
     if (hash === this.#sourceHash) return;
     this.#source = source;
     this.#sourceHash = hash;
-    this.#moveWindow(0, 0);
+    // A return to the rows that are still on screen keeps their position. Other rows begin at the top.
+    if (this.#shown?.source === hash) this.#moveWindow(this.#first, this.#last);
+    else this.#moveWindow(0, 0);
   }
 
   /** Names the visible rows. Those that are not in memory are read. */

@@ -92,7 +92,6 @@ test('a refresh resolves when a read fails, and the next refresh reads again', a
 
 test('a hidden page reads nothing until it is visible again', async () => {
   const { reads, feed, observer, value } = start();
-  client.mount();
   (await reads.next()).resolve(1);
   await observer.getCurrentQuery().promise;
   focusManager.setFocused(false);
@@ -102,7 +101,20 @@ test('a hidden page reads nothing until it is visible again', async () => {
   (await reads.next()).resolve(2);
   await observer.getCurrentQuery().promise;
   assert.equal(value(), 2);
-  client.unmount();
+});
+
+test('a change while the page is hidden is read when it is visible again, although a read was in flight', async () => {
+  const { reads, feed, observer, value } = start();
+  const before = await reads.next();
+  focusManager.setFocused(false);
+  await feed.requestRefresh();
+  before.resolve(1);
+  await observer.getCurrentQuery().promise;
+  focusManager.setFocused(true);
+  assert.equal(reads.pending(), 1);
+  (await reads.next()).resolve(2);
+  await observer.getCurrentQuery().promise;
+  assert.equal(value(), 2);
 });
 
 test('cached data that is not on the page is dropped, since it is out of date', async () => {

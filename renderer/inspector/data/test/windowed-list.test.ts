@@ -145,6 +145,22 @@ test('the rows of the previous source stay as placeholders until the rows of the
   assert.equal(view.total, 3);
 });
 
+test('a return to the source on screen, before another one has arrived, keeps the visible rows', async () => {
+  const all = table(10_000);
+  const { list, refresh } = open(sourceOf('all', all));
+  await viewThat(list, isShown);
+  list.setVisible(5000, 5030);
+  await viewThat(list, hasRow(5000));
+  const reads = heldReads<[offset: number, limit: number], Page<Row>>();
+  list.setSource({ key: ['rows', 'few'], read: reads.read });
+  const few = await reads.next();
+  list.setSource(sourceOf('all', all));
+  few.resolve(rowsOf(table(3), 0, WINDOW_ROWS));
+  await refresh();
+  assert.equal(list.view().isPlaceholder, false);
+  assert.equal(list.view().rowAt(5000)?.id, 5000);
+});
+
 test('a late answer of a replaced source is not shown, and the read of the new source waits for it', async () => {
   const reads = heldReads<[offset: number, limit: number], Page<Row>>();
   const { list } = open({ key: ['rows', 'slow'], read: reads.read });
