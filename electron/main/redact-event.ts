@@ -1,8 +1,8 @@
 /**
  * The text of an event after the app's `redact` has hidden parts of it.
  *
- * An event that `redact` leaves unchanged keeps its exact text. A changed event is written as JSON of what is left, and each
- * number that is still the same keeps its digits: 12345678901234567890 stays that.
+ * An event that `redact` leaves unchanged keeps its exact text, unless it repeats a key. A changed event is written as JSON of
+ * what is left, and each number that is still the same keeps its digits: 12345678901234567890 stays that.
  */
 
 /** Returns the event without what must stay hidden. It gets a copy, which it may also edit in place. */
@@ -26,7 +26,9 @@ export function redactEvent(eventJson: string, redact: Redact): RedactedEvent {
     const left = redact(JSON.parse(eventJson));
     const text = JSON.stringify(left);
     if (text === undefined) return hidden('redact returned nothing');
-    if (text === JSON.stringify(original)) return { text: eventJson, isRedacted: false };
+    // Of a repeated key, redact sees only the last value: the event's own text would show the others.
+    if (text === JSON.stringify(original) && countFields(text) === countFields(eventJson))
+      return { text: eventJson, isRedacted: false };
     return {
       text: JSON.stringify(withExactNumbers(left, original, numberTexts(eventJson))),
       isRedacted: true,
@@ -36,6 +38,13 @@ export function redactEvent(eventJson: string, redact: Redact): RedactedEvent {
     return hidden(error instanceof SyntaxError ? 'not JSON' : 'redact failed');
   }
 }
+
+/** The number of `"key": value` pairs in JSON text, at any depth. A repeated key counts each time. */
+const countFields = (json: string): number =>
+  json
+    .replace(/\\./g, '')
+    .replace(/"[^"]*"/g, '')
+    .split(':').length - 1;
 
 /** JSON.parse's third reviver argument and JSON.rawJSON: in V8 since 11.4, not yet in TypeScript's library. */
 interface SourceTextJson {

@@ -12,6 +12,22 @@ test('an event that redact leaves unchanged keeps its exact text', () => {
   );
 });
 
+test('a repeated key, of which redact sees only the last value, is not shown with the other values', () => {
+  const hideIfPresent = (event: unknown) => ((event as { token: unknown }).token ? { token: '•••' } : event);
+  assert.deepEqual(redactEvent('{"token":"s3cret", "token":null, "a:b":"\\"c\\":"}', hideIfPresent), {
+    text: '{"token":null,"a:b":"\\"c\\":"}',
+    isRedacted: true,
+  });
+});
+
+test('an event that redact leaves unchanged can have colons and quotes in its strings', () => {
+  const text = '{ "a:b": ["\\"c\\": 1", {}], "d": "\\\\" }';
+  assert.deepEqual(
+    redactEvent(text, (event) => event),
+    { text, isRedacted: false },
+  );
+});
+
 test('an event that redact changes is shown changed, and marked as redacted', () => {
   assert.deepEqual(redactEvent('{"token":"s3cret","n":1}', hideToken), {
     text: '{"token":"•••","n":1}',
