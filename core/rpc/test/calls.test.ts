@@ -45,6 +45,32 @@ describe('a call to a thread', () => {
       },
     ));
 
+  it('has the argument and the result of its method as types, and needs no argument where the method takes none', () =>
+    withThread<{
+      length(text: string): number;
+      later(context?: undefined): Promise<string[]>;
+      optional(n?: number): number;
+    }>(
+      "serveThread({ length: (text) => text.length, later: async () => ['later'], optional: (n = 7) => n });",
+      async (thread) => {
+        const length: number = await thread.call('length', 'four');
+        const later: string[] = await thread.call('later');
+        assert.deepEqual([length, later], [4, ['later']]);
+        assert.equal(await thread.call('optional'), 7);
+        const refusedByTheCompiler = () => [
+          // @ts-expect-error: there is no such method
+          thread.call('lenght', 'four'),
+          // @ts-expect-error: the argument is a string
+          thread.call('length', 4),
+          // @ts-expect-error: the argument is missing
+          thread.call('length'),
+          // @ts-expect-error: the method takes no argument
+          thread.call('later', 1),
+        ];
+        assert.equal(typeof refusedByTheCompiler, 'function');
+      },
+    ));
+
   it('may use other methods of its table through this', () =>
     withThread<{ quadruple(n: number): number }>(
       'serveThread({ double: (n) => 2 * n, quadruple(n) { return this.double(this.double(n)); } });',
