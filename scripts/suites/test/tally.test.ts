@@ -20,58 +20,57 @@ import {
 
 const tally = (passed: number, failed: number): Tally => ({ passed, failed, problems: [] });
 
-describe('the verdict on a suite', () => {
-  test('is what was reported, if the runner ended well', () => {
-    assert.deepEqual(verdict(0, tally(3, 0)), tally(3, 0));
-  });
-  test('counts a runner that crashed after its tests had passed as one failure', () => {
-    assert.equal(verdict(1, tally(3, 0)).failed, 1);
-    assert.equal(verdict('SIGSEGV', tally(3, 0)).failed, 1);
-  });
-  test('counts no failure twice', () => assert.equal(verdict(1, tally(3, 2)).failed, 2));
-  test('counts a suite without a report as one failure, even if its runner ended well', () => {
-    assert.equal(verdict(0, undefined).failed, 1);
-    assert.equal(verdict(1, undefined).failed, 1);
-  });
-  test('counts a suite that ran nothing as one failure', () =>
-    assert.equal(verdict(0, emptyTally()).failed, 1));
-  test('on a check is one, passed or failed', () => {
-    assert.equal(lastLine(verdictOfCheck(0)), '1 passed, 0 failed');
-    assert.equal(lastLine(verdictOfCheck(2)), '0 passed, 1 failed');
-    assert.equal(lastLine(verdictOfCheck('SIGKILL')), '0 passed, 1 failed');
-  });
+test('the verdict on a suite is its report when the runner exits with 0', () => {
+  assert.deepEqual(verdict(0, tally(3, 0)), tally(3, 0));
+});
+test('a runner that crashes after its tests passed counts as one failure', () => {
+  assert.equal(verdict(1, tally(3, 0)).failed, 1);
+  assert.equal(verdict('SIGSEGV', tally(3, 0)).failed, 1);
+});
+test('a failure that is in the report and in the exit code counts once', () =>
+  assert.equal(verdict(1, tally(3, 2)).failed, 2));
+test('a suite without a report counts as one failure, even when the runner exits with 0', () => {
+  assert.equal(verdict(0, undefined).failed, 1);
+  assert.equal(verdict(1, undefined).failed, 1);
+});
+test('a suite that ran no test counts as one failure', () =>
+  assert.equal(verdict(0, emptyTally()).failed, 1));
+test('a check counts as one test, passed or failed', () => {
+  assert.equal(lastLine(verdictOfCheck(0)), '1 passed, 0 failed');
+  assert.equal(lastLine(verdictOfCheck(2)), '0 passed, 1 failed');
+  assert.equal(lastLine(verdictOfCheck('SIGKILL')), '0 passed, 1 failed');
 });
 
-describe('the whole run', () => {
-  test('succeeds if every suite passed something and failed nothing', () => {
-    assert.equal(isSuccess([tally(1, 0), tally(7, 0)]), true);
-  });
-  test('fails with one failure in one suite', () =>
-    assert.equal(isSuccess([tally(9, 0), tally(7, 1)]), false));
-  test('fails with a suite that tested nothing', () =>
-    assert.equal(isSuccess([tally(9, 0), tally(0, 0)]), false));
-  test('fails without a suite', () => assert.equal(isSuccess([]), false));
-  test('ends with the sums', () => {
-    assert.equal(lastLine(sum([tally(9, 1), tally(7, 2)])), '16 passed, 3 failed');
-  });
+test('a run succeeds when every suite has a passed test and no failed one', () => {
+  assert.equal(isSuccess([tally(1, 0), tally(7, 0)]), true);
+});
+test('a run fails with one failed test in one suite', () =>
+  assert.equal(isSuccess([tally(9, 0), tally(7, 1)]), false));
+test('a run fails with a suite that has no test', () =>
+  assert.equal(isSuccess([tally(9, 0), tally(0, 0)]), false));
+test('a run without a suite fails', () => assert.equal(isSuccess([]), false));
+test('the last line of a run has the sums over its suites', () => {
+  assert.equal(lastLine(sum([tally(9, 1), tally(7, 2)])), '16 passed, 3 failed');
 });
 
-describe("Playwright's report", () => {
+describe('a report by Playwright', () => {
   const stats = { expected: 5, unexpected: 0, flaky: 0, skipped: 0 };
   const failedOf = (change: Partial<typeof stats>, errors: { message: string }[] = []) =>
     tallyOfPlaywright({ stats: { ...stats, ...change }, errors }).failed;
 
-  test('of passed tests is no failure', () => assert.equal(failedOf({}), 0));
-  test('counts the failed', () => assert.equal(failedOf({ unexpected: 2 }), 2));
-  test('counts the flaky as failed', () => assert.equal(failedOf({ flaky: 1 }), 1));
-  test('counts the skipped as failed', () => assert.equal(failedOf({ skipped: 3 }), 3));
-  test('counts an error outside of the tests', () =>
+  test('a report by Playwright of passed tests has no failure', () => assert.equal(failedOf({}), 0));
+  test('a failed test in a report by Playwright counts as failed', () =>
+    assert.equal(failedOf({ unexpected: 2 }), 2));
+  test('a flaky test in a report by Playwright counts as failed', () =>
+    assert.equal(failedOf({ flaky: 1 }), 1));
+  test('a skipped test in a report by Playwright counts as failed', () =>
+    assert.equal(failedOf({ skipped: 3 }), 3));
+  test('an error outside of the tests in a report by Playwright counts as failed', () =>
     assert.equal(failedOf({}, [{ message: 'no config' }]), 1));
 });
 
-// The real runner, on test files that go wrong in every way there is: all of them in one run, whose events are counted
-// for each file apart.
-describe('a file of unit tests', () => {
+// The real runner, on test files that fail in every way. All run at once, and the events of each file are counted.
+describe('the report of the unit tests', () => {
   const eventsReporter = `
     export default async function* (source) {
       for await (const { type, data } of source) {
@@ -84,7 +83,7 @@ describe('a file of unit tests', () => {
   let events: TestEvent[];
 
   function runTests(args: string[], env: NodeJS.ProcessEnv = {}) {
-    // Inside of a test node refuses to run tests, by this variable.
+    // With this variable, which is set inside of a test, node refuses to run tests.
     const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
     const options = { cwd: folder, encoding: 'utf8', env: { ...inherited, ...env } } as const;
     return spawnSync(process.execPath, ['--test', ...args], options);
@@ -118,9 +117,9 @@ describe('a file of unit tests', () => {
     ],
     ['has no test', '', 0, 1],
     ['ends the process', "test('a', () => {}); process.exit(3);", 0, 1],
-    ['ends the process as if all were well', 'process.exit(0);', 0, 1],
-    ['throws as it loads', "throw new Error('x');", 0, 1],
-    ['is no JavaScript', 'this is not JavaScript', 0, 1],
+    ['ends the process with exit code 0', 'process.exit(0);', 0, 1],
+    ['throws while it loads', "throw new Error('x');", 0, 1],
+    ['is not JavaScript', 'this is not JavaScript', 0, 1],
     ['skips a test', "test.skip('a', () => {}); test('b', () => {});", 1, 1],
     ['skips a suite', "describe.skip('s', () => { test('a', () => {}); }); test('b', () => {});", 1, 1],
     ['leaves a test to do', "test.todo('a'); test('b', () => {});", 1, 1],
@@ -138,7 +137,7 @@ describe('a file of unit tests', () => {
     ],
   ];
   for (const [index, [what, , passed, failed]] of counts.entries()) {
-    test(`that ${what} counts ${passed} passed, ${failed} failed`, () => {
+    test(`a test file that ${what} counts ${passed} passed and ${failed} failed`, () => {
       const file = join(folder, nameOf(index));
       const found = emptyTally();
       for (const event of events) {
@@ -151,7 +150,7 @@ describe('a file of unit tests', () => {
     });
   }
 
-  test('that fails is shown with its name and its reason, and counted in the report', () => {
+  test('a failed test is printed with its name and its error, and is counted in the report', () => {
     const reporter = fileURLToPath(new URL('../reporter.ts', import.meta.url));
     const index = counts.findIndex(([what]) => what.startsWith('fails within'));
     const report = join(folder, 'report.json');
