@@ -49,7 +49,7 @@ export const messageRows = (bridge: InspectorBridge, query: MessagesQuery): RowS
 
 export interface LastSeen {
   readonly seq: number;
-  /** The message as it was last read; null if it never was in the queue. */
+  /** The message as it was last read; null if it never was read. */
   readonly detail: MessageDetail | null;
   /** The message has left the queue. */
   readonly isGone: boolean;
@@ -62,9 +62,16 @@ export function messageReads(bridge: InspectorBridge) {
     queryOptions<LastSeen, ReadError>({
       queryKey: ['message', seq],
       queryFn: async ({ client, queryKey, signal }) => {
-        const detail = await enqueue(() => valueOrThrow(bridge.message(seq)), signal);
-        if (detail !== null) return { seq, detail, isGone: false };
-        return { seq, detail: client.getQueryData<LastSeen>(queryKey)?.detail ?? null, isGone: true };
+        const lastSeen = () => client.getQueryData<LastSeen>(queryKey);
+        try {
+          const detail = await enqueue(() => valueOrThrow(bridge.message(seq)), signal);
+          return { seq, detail: detail ?? lastSeen()?.detail ?? null, isGone: detail === null };
+        } catch (error) {
+          // Without data, TanStack Query would show the previous message again, and no error, during the next read.
+          if (!signal.aborted && lastSeen() === undefined)
+            client.setQueryData<LastSeen>(queryKey, { seq, detail: null, isGone: false });
+          throw error;
+        }
       },
       placeholderData: keepPreviousData,
     });

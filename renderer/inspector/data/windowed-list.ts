@@ -149,7 +149,7 @@ export class WindowedList<Row extends object> extends Subscribable {
   readonly #update = (): void => this.#show(false);
 
   #show(withChanges: boolean): void {
-    const { data, error } = this.#observer.getCurrentResult();
+    const { data, error, errorUpdateCount } = this.#observer.getCurrentResult();
     const before = this.#shown;
     const hasChangesWaiting = data !== undefined && !withChanges && this.#mustWait(data);
     const shown = hasChangesWaiting ? before : (data ?? before);
@@ -160,7 +160,8 @@ export class WindowedList<Row extends object> extends Subscribable {
       total: shown?.total ?? 0,
       rowAt: shown === before ? this.#view.rowAt : (index: number) => shown?.rows[index - shown.offset],
       hasChangesWaiting,
-      error,
+      // TanStack Query clears the error of a query without data when it reads again. It stays until the next answer.
+      error: error ?? (data === undefined && errorUpdateCount > 0 ? this.#view.error : null),
     });
     if (view === this.#view) return;
     this.#view = view;

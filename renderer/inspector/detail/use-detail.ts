@@ -23,7 +23,6 @@ export function useDetail(seq: number): DetailRead {
   const [readOf] = useState(() => messageReads(bridge));
   const { data, error, refetch } = useQuery(readOf(seq));
   useExpiries(() => [data?.detail?.expiresAt ?? null]);
-  const seen = data ?? (error && { seq, detail: null, isGone: false });
   const refresh = async () => (await refetch()).data?.detail ?? null;
-  return { seen: seen && { ...seen, error }, refresh };
+  return { seen: data ? { ...data, error } : null, refresh };
 }

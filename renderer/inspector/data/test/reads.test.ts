@@ -101,6 +101,23 @@ test('a read that is repeated during a read shows the answer of the second one',
   assert.equal(reads.maxInFlight(), 1);
 });
 
+test('a message whose first read failed stays open with its error while it is read again', async () => {
+  const { reads, result, open, readAgain, ended } = start(1);
+  (await reads.next()).resolve(found(1));
+  await ended();
+  open(2);
+  (await reads.next()).resolve({ ok: false, error: { code: 'BUSY', message: 'The file is busy.' } });
+  await ended();
+  const repeated = readAgain();
+  const again = await reads.next();
+  assert.deepEqual(result().data, { seq: 2, detail: null, isGone: false });
+  assert.equal(result().error?.code, 'BUSY');
+  again.resolve(found(2));
+  await repeated;
+  assert.deepEqual(result().data, { seq: 2, detail: { seq: 2 }, isGone: false });
+  assert.equal(result().error, null);
+});
+
 test('an error of the bridge keeps its code, and a rejected call becomes NO_ANSWER', async () => {
   const { reads, result, readAgain, ended } = start(1);
   (await reads.next()).resolve({ ok: false, error: { code: 'BUSY', message: 'The file is busy.' } });

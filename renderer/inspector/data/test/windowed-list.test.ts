@@ -272,6 +272,19 @@ test('a source whose first read failed is shown when a refresh succeeds, also du
   assert.equal((await viewThat(list, isShown)).total, 10);
 });
 
+test('a source whose first read failed shows its error until it has been read again', async () => {
+  const reads = heldReads<[offset: number, limit: number], Page<Row>>();
+  const { list, refresh } = open({ key: ['rows'], read: reads.read });
+  (await reads.next()).reject(new ReadError({ code: 'BUSY', message: 'The file is busy.' }));
+  await viewThat(list, ({ error }) => error !== null);
+  const refreshed = refresh();
+  const again = await reads.next();
+  assert.equal(list.view().error?.code, 'BUSY');
+  again.resolve(rowsOf(table(10), 0, WINDOW_ROWS));
+  await refreshed;
+  assert.equal((await viewThat(list, isShown)).error, null);
+});
+
 test('the end of a list that has shrunk below the visible rows is read', async () => {
   const all = table(10_000);
   const { list, refresh } = open(sourceOf('all', all));
