@@ -2,8 +2,8 @@
  * Notices changes of the file through PRAGMA data_version, which changes with the commits of every other connection: those
  * of other processes, of this process's transports, and of the admin's own operations.
  *
- * It looks 4 times a second, and only while somebody listens. This is the only limit on how often the inspector refreshes:
- * neither the IPC handlers nor the page add another one.
+ * It polls 4 times a second, and only while it is started. This is the only limit on how often the inspector refreshes: the
+ * IPC handlers and the page have none.
  */
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
@@ -16,8 +16,8 @@ export class ChangeWatch {
   readonly #onChange: () => void;
   #cancelTimer: (() => void) | undefined;
   /**
-   * Read when the file is opened and at each look, but not at the start of a watch: a change right after a caller subscribes
-   * must be reported. So a watch may begin with a change from before it.
+   * Read when the file is opened and at each poll, but not by start(): a change right after a caller subscribes must be
+   * reported. The first report may therefore be of a change from before start().
    */
   #lastVersion: unknown;
 
@@ -29,7 +29,7 @@ export class ChangeWatch {
   }
 
   start(): void {
-    this.#cancelTimer ??= this.#clock.after(CHANGE_INTERVAL_MS, this.#look);
+    this.#cancelTimer ??= this.#clock.after(CHANGE_INTERVAL_MS, this.#poll);
   }
 
   stop(): void {
@@ -37,9 +37,9 @@ export class ChangeWatch {
     this.#cancelTimer = undefined;
   }
 
-  readonly #look = (): void => {
+  readonly #poll = (): void => {
     // Before the callback, which may call stop().
-    this.#cancelTimer = this.#clock.after(CHANGE_INTERVAL_MS, this.#look);
+    this.#cancelTimer = this.#clock.after(CHANGE_INTERVAL_MS, this.#poll);
     const version = this.#readVersion();
     if (version === this.#lastVersion) return;
     this.#lastVersion = version;

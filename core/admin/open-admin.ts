@@ -105,12 +105,12 @@ class ThreadedAdmin implements QueueAdmin {
     };
   }
 
-  /** The thread watches the file only while somebody listens. */
+  /** The thread watches the file only while there is a listener. */
   #updateSubscription(): void {
-    const isHeard = this.#changes.has(CHANGED);
-    if (isHeard === this.#isSubscribed) return;
-    this.#isSubscribed = isHeard;
-    if (isHeard) this.#thread.subscribe(CHANGED);
+    const hasListener = this.#changes.has(CHANGED);
+    if (hasListener === this.#isSubscribed) return;
+    this.#isSubscribed = hasListener;
+    if (hasListener) this.#thread.subscribe(CHANGED);
     else this.#thread.unsubscribe(CHANGED);
   }
 

@@ -18,7 +18,7 @@ export type {
   WorkerBindingOptions,
 } from './worker-binding-options.ts';
 
-/** Ends what it belongs to: removes listeners and timers. */
+/** Removes the listeners and timers of one binding. */
 type Unbind = () => void;
 
 /** When no event reports that the computer is awake again, resume after this much time awake. Timers sleep too. */

@@ -3,7 +3,7 @@
  * loaded in it.
  *
  * The page gets a real, secure origin with a content security policy, without file://, an open port or a network. `.invalid`
- * never resolves (RFC 2606), so the host can belong to nobody. A scheme of our own would do the same, but only an app's last
+ * never resolves (RFC 2606), so nobody can own the host. A scheme of our own would do the same, but only an app's last
  * call of `registerSchemesAsPrivileged` has an effect, so a library must not call it.
  */
 import { readFile } from 'node:fs/promises';

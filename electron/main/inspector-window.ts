@@ -6,7 +6,9 @@ import { inspectorSession, PAGE_ORIGIN } from './inspector-session.ts';
 
 const PAGE = 'inspector/index.html';
 
-/** The window's background before the page has painted: close to the page's own, so that a dark page does not flash white. */
+/**
+ * The window's background before the page has painted: close to the page's own, so that a dark page does not flash white.
+ */
 const UNPAINTED = { light: '#ffffff', dark: '#1c1c1e' };
 
 /** Creates the window. It appears once the page has painted. Raises NOT_BUILT without a built inspector. */

@@ -1,6 +1,6 @@
 /**
  * Answers the page's calls over IPC. The handlers exist on one window's webContents, so no other window can call them, and
- * each message's sender is checked. This is the only place that turns errors into answers.
+ * each message's sender is checked. Only this file turns errors into answers for the page.
  */
 import type { WebContents } from 'electron';
 import type { Answer, InspectorCalls } from '../../core/contract/admin.ts';

@@ -47,8 +47,8 @@ export interface InspectorOptions {
 const openWindows = new Map<QueueAdmin, BrowserWindow>();
 
 /**
- * Opens the inspector over a queue, or brings its open window to the front. Errors: BadArgument, and APP_NOT_READY before the
- * app is ready.
+ * Opens the inspector over a queue, or brings its open window to the front. Errors: BadArgument, and APP_NOT_READY before
+ * the app is ready.
  */
 export function openInspector(options: InspectorOptions): BrowserWindow {
   const { admin, title, operations, redact, parent } = checkedOptions(options);

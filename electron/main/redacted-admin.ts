@@ -11,11 +11,11 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
   const previewOf = (text: string) => text.slice(0, PREVIEW_LENGTH);
 
   /**
-   * The page never received the real text of a redacted event. The redacted text that it received means "unedited"; any
-   * other text is an edit, which would overwrite what is hidden. An event never changes under its seq, so the event that
-   * is read here is the one that the operation finds.
+   * Refuses an edit of a redacted event, which would overwrite what is hidden. The text that the page was given means
+   * "unedited", so it is removed from the operation. An event never changes under its seq, so the operation finds the event
+   * that is read here.
    */
-  const refuseRedactedEdit = async (operation: Operation): Promise<Operation> => {
+  const checkedEdit = async (operation: Operation): Promise<Operation> => {
     if (!('eventJson' in operation) || operation.eventJson === undefined) return operation;
     const detail = await admin.message(operation.fence.seq);
     // Removed meanwhile: the operation's outcome is 'stale' and says so.
@@ -54,7 +54,7 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
         redacted: detail.redacted || isRedacted,
       };
     },
-    operate: async (operation) => admin.operate(await refuseRedactedEdit(operation)),
+    operate: async (operation) => admin.operate(await checkedEdit(operation)),
     onChange: (listener) => admin.onChange(listener),
     close: () => admin.close(),
   };

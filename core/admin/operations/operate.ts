@@ -1,7 +1,7 @@
 /**
  * An operator's operation on one message: the verb that a worker's settle runs as well, and a row in the journal, in one
- * transaction. The verb's fence is the state that the operator saw. When the message has changed since, nothing is written and
- * the result says where it is now.
+ * transaction. The verb's fence is the state that the operator saw. When the message has changed since, nothing is written
+ * and the result says where it is now.
  */
 import type { Operation, OperationKind, OperationOf, OperationResult } from '../../contract/admin.ts';
 import { LeaseholdError } from '../../contract/errors.ts';

@@ -16,7 +16,9 @@ export function stateSql(names: Names): string {
   END`;
 }
 
-/** The lock in group `g` that expires last. It reads the whole group: use it only for the rare group with `locked_behind`. */
+/**
+ * The lock in group `g` that expires last. It reads the whole group: use it only for the rare group with `locked_behind`.
+ */
 export function lastLockSql({ messages }: Names, column: 'seq' | 'lock_expiry' = 'seq'): string {
   return `(SELECT x.${column} FROM ${messages} x WHERE x.group_id = g.group_id AND x.locked_by IS NOT NULL
     AND x.lock_expiry >= :now ORDER BY x.lock_expiry DESC LIMIT 1)`;

@@ -5,7 +5,7 @@ import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
 import { countGroupsSql, foremostSql, stateSql } from './message-state.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Only of the locked messages: the header does not show the other states, and they would cost most. */
+/** Counts the locked messages only: the header does not show the other states, which would cost most. */
 const locksSql = (names: Names) => `SELECT state, COUNT(*) AS count FROM (
   SELECT ${stateSql(names)} AS state FROM ${foremostSql(names, true)} WHERE m.locked_by IS NOT NULL
 ) GROUP BY state`;

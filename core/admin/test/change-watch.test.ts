@@ -43,7 +43,7 @@ function withWatch(body: (fixture: WatchFixture) => void): void {
   }
 }
 
-test('a watch reports all changes since its last look once, and nothing without a change', () =>
+test('a watch reports all changes since its last poll once, and nothing without a change', () =>
   withWatch(({ watch, clock, write, changes }) => {
     watch.start();
     clock.advance(CHANGE_INTERVAL_MS * 4);
@@ -64,7 +64,7 @@ test('a watch under constant writes reports 4 changes a second', () =>
     assert.equal(changes(), 4);
   }));
 
-test('a stopped watch does not look, and a change from before the next start is reported', () =>
+test('a stopped watch does not poll, and a change from before the next start is reported', () =>
   withWatch(({ watch, clock, write, changes }) => {
     watch.start();
     watch.start();

@@ -111,7 +111,7 @@ test('every call after close rejects with CLOSED', () =>
     await assert.rejects(admin.overview(), { code: 'CLOSED' });
   }));
 
-test("a listener hears of changes by this process's transport and by the admin's own operations", () =>
+test("a listener is called after a change by a transport of this process, and after the admin's own operation", () =>
   withAdmin(async ({ queue, admin }) => {
     const nextChange = () =>
       new Promise<void>((resolve) => {
@@ -130,24 +130,24 @@ test("a listener hears of changes by this process's transport and by the admin's
     assert.equal((await admin.message(1))?.state, 'parked');
   }));
 
-test('a listener goes on hearing changes after another unsubscribes, and a new one hears them after all did', () =>
+test('a listener is still called after another one has unsubscribed, and a new one after all have', () =>
   withAdmin(async ({ queue, admin }) => {
     const listen = () => {
       let unsubscribe: () => void = () => undefined;
-      const heard = new Promise<true>((resolve) => {
+      const called = new Promise<true>((resolve) => {
         unsubscribe = admin.onChange(() => resolve(true));
       });
-      return { heard, unsubscribe };
+      return { called, unsubscribe };
     };
     await admin.overview();
     const [first, second] = [listen(), listen()];
     first.unsubscribe();
     first.unsubscribe();
     queue.publish('g', 1);
-    assert.ok(await second.heard);
+    assert.ok(await second.called);
     second.unsubscribe();
     queue.publish('g', 2);
     const third = listen();
-    assert.ok(await third.heard);
+    assert.ok(await third.called);
     third.unsubscribe();
   }));

@@ -15,7 +15,7 @@ const operations: readonly (readonly [string, number, (fence: MessageFence) => O
 ];
 
 for (const [kind, seq, operation] of operations) {
-  test(`${kind} changes its message and adds a line to the journal, once: repeated, it is stale`, () =>
+  test(`${kind} changes its message and adds a row to the journal, and the same operation again is stale`, () =>
     withAdmin(async ({ queue, admin, sql, edit }) => {
       publishEachState({ queue, edit });
       const fence = await fenceOf(admin, seq);
@@ -27,7 +27,7 @@ for (const [kind, seq, operation] of operations) {
       else assert.equal(row, undefined);
       const journal = sql('SELECT operator, act, seq, group_id FROM harel_transport_journal');
       assert.deepEqual(
-        journal.map((line) => ({ ...line })),
+        journal.map((entry) => ({ ...entry })),
         [{ operator: 'ada', act: kind, seq, group_id: kind === 'park' ? 'ready' : 'parked' }],
       );
       const again = await admin.operate(operation(fence));

@@ -20,13 +20,13 @@ export function useOverview() {
   return { overview: data, error };
 }
 
-/** What the host says about itself: the title, and the operations that it allows. Undefined until it has answered. */
+/** The options of openInspector that the page needs. Undefined until the first answer. */
 export function useInfo() {
   const { bridge } = useServices();
   return useQuery(infoRead(bridge)).data;
 }
 
-/** A text that depends on the time. The component is rendered again only when the text itself changes. */
+/** A text that depends on the time. The component renders again only when the text changes. */
 export function useTicking(text: (now: number) => string): string {
   const { clock } = useServices();
   return useSyncExternalStore(clock.subscribe, () => text(clock.now()));

@@ -1,8 +1,8 @@
 import { Subscribable } from './subscribable.ts';
 
 /**
- * Decides whether rows may change on screen. They may not while the pointer moves over them or is pressed, while keys move
- * through them, and while a form or a confirmation is open: otherwise people click on a row that has just moved.
+ * Decides whether rows may change on screen. They may not while the pointer moves over them or is pressed, while the cursor
+ * moves through them by key, and while a form or a confirmation is open: a click would hit a row that has just moved.
  */
 export class RefreshPauser extends Subscribable {
   /** How long a pause lasts after the last movement. */

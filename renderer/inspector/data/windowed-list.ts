@@ -88,7 +88,7 @@ export class WindowedList<Row extends object> extends Subscribable {
 
   readonly view = (): ListView<Row> => this.#view;
 
-  /** Chooses other rows. The current ones stay as placeholders until the first of them have arrived. */
+  /** Changes the source. The current rows stay as placeholders until the first rows of the new source have arrived. */
   setSource(source: RowSource<Row>): void {
     const hash = hashKey(source.key);
     if (hash === this.#sourceHash) return;
@@ -99,7 +99,7 @@ export class WindowedList<Row extends object> extends Subscribable {
     else this.#moveWindow(0, 0);
   }
 
-  /** Names the visible rows. Those that are not in memory are read. */
+  /** Sets the range of visible rows. Rows of it that are not in memory are read. */
   setVisible(first: number, last: number): void {
     this.#first = first;
     this.#last = last;
@@ -110,7 +110,7 @@ export class WindowedList<Row extends object> extends Subscribable {
     else this.#update();
   }
 
-  /** Shows the changes that wait. */
+  /** Shows the waiting changes during the pause. */
   showChanges(): void {
     this.#show(true);
   }

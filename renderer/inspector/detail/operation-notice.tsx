@@ -1,6 +1,5 @@
 import type { MessageDetail } from '../../../core/contract/admin.ts';
 import { CloseButton } from '../ui/close-button.tsx';
-import { sentences } from './sentences.ts';
 
 export type Notice =
   /** `newSeq`: the message that a re-publish created. */
@@ -26,7 +25,7 @@ export function OperationNotice({ notice, current, onOpen, onDismiss }: Props) {
         {notice.kind === 'stale' ? (
           <>
             <p>
-              <b>The message has changed:</b> {sentences(notice.text, 'Nothing was done.')}
+              <b>The message has changed:</b> {notice.text} Nothing was done.
             </p>
             {current !== null && <p className="notice-hint">This page now shows its current state.</p>}
           </>

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { MessageDetail, Operation, OperationKind } from '../../../core/contract/admin.ts';
 import { asAnswer } from '../data/bridge.ts';
+import { useInfo } from '../data/hooks.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { focusDetail } from '../keyboard/focus.ts';
@@ -12,7 +13,6 @@ import { OperationPanel } from './operation-panel.tsx';
 import { OPERATION_STARTS } from './operation-starts.tsx';
 import { doneText, OPERATION_KINDS, OPERATIONS } from './operation-table.ts';
 import type { DetailRead, SeenMessage } from './use-detail.ts';
-import { useOperations } from './use-operations.ts';
 
 interface OpenPanel {
   readonly kind: OperationKind;
@@ -27,7 +27,7 @@ interface Props {
 
 export function Operations({ seen, refresh }: Props) {
   const { bridge, changeFeed, router, announcer } = useServices();
-  const allowed = useOperations();
+  const allowed = useInfo()?.operations ?? [];
   const [open, setOpen] = useState<OpenPanel | null>(null);
   const [notice, setNotice] = useState<Notice | null>(null);
   const [isBusy, setBusy] = useState(false);

@@ -4,12 +4,12 @@ import { type RefObject, useLayoutEffect, useState } from 'react';
 export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(1200);
   useLayoutEffect(() => {
-    const of = element.current;
-    if (of === null) return undefined;
-    const measure = () => setWidth(of.clientWidth);
+    const target = element.current;
+    if (target === null) return undefined;
+    const measure = () => setWidth(target.clientWidth);
     measure();
     const observer = new ResizeObserver(measure);
-    observer.observe(of);
+    observer.observe(target);
     return () => observer.disconnect();
   }, [element]);
   return width;

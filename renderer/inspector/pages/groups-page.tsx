@@ -11,7 +11,7 @@ import { GROUP_COLUMNS } from './groups-columns.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
 import { FilterSelect, Toolbar } from './toolbar.tsx';
 
-const keyOf = (row: GroupRow) => row.groupId;
+const rowKey = (row: GroupRow) => row.groupId;
 const STATES = [
   ['', 'All states'] as const,
   ...GROUP_STATES.map((state) => [state, STATE_NAMES[state]] as const),
@@ -59,7 +59,7 @@ export function GroupsPage({ route, onHelp }: Props) {
               name="Groups"
               handle={handle}
               columns={GROUP_COLUMNS}
-              rowKey={keyOf}
+              rowKey={rowKey}
               sort={route.sort}
               onSort={(sort) => router.push({ ...route, sort })}
               openKey={null}

@@ -15,7 +15,7 @@ import { ListBody, StatusLine } from './list-page.tsx';
 import { MESSAGE_COLUMNS } from './messages-columns.tsx';
 import { FilterSelect, Toolbar } from './toolbar.tsx';
 
-const keyOf = (row: MessageRow) => String(row.seq);
+const rowKey = (row: MessageRow) => String(row.seq);
 const STATES = [
   ['', 'All states'] as const,
   ...MESSAGE_STATES.map((state) => [state, STATE_NAMES[state]] as const),
@@ -68,7 +68,7 @@ export function MessagesPage({ route, onHelp }: Props) {
               name="Messages"
               handle={handle}
               columns={MESSAGE_COLUMNS}
-              rowKey={keyOf}
+              rowKey={rowKey}
               sort={route.sort}
               onSort={(sort) => router.push({ ...route, sort })}
               openKey={route.seq === null ? null : String(route.seq)}

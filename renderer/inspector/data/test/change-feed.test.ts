@@ -48,7 +48,7 @@ test('a change that the bridge reports is read', async () => {
   assert.equal(value(), 2);
 });
 
-test('changes during a read cause one more read after it, however many they are', async () => {
+test('any number of changes during a read cause one more read after it', async () => {
   const { reads, feed, value } = start();
   const first = await reads.next();
   const refreshes = [feed.requestRefresh(), feed.requestRefresh(), feed.requestRefresh()];
@@ -103,7 +103,7 @@ test('a hidden page reads nothing until it is visible again', async () => {
   assert.equal(value(), 2);
 });
 
-test('a change while the page is hidden is read when it is visible again, although a read was in flight', async () => {
+test('a change during a read, while the page is hidden, is read when the page is visible again', async () => {
   const { reads, feed, observer, value } = start();
   const before = await reads.next();
   focusManager.setFocused(false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RefreshPauser } from '../refresh-pauser.ts';
 
-test('a movement pauses until the pointer has been still for IDLE_MS, and each movement restarts that time', (t) => {
+test('a movement pauses refreshes for IDLE_MS, and the next movement restarts that time', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const pauser = new RefreshPauser();
   pauser.touch();

@@ -30,7 +30,7 @@ test('the cursor of an empty list stays on row 0', () => {
   assert.deepEqual(moveCursor('last', row(0), { ...extent, rows: 0 }), row(0));
 });
 
-test('shortcuts that do not move the cursor are left to others', () => {
+test('the grid ignores shortcuts that do not move the cursor', () => {
   assert.equal(moveCursor('search', row(0), extent), null);
   assert.equal(moveCursor('left', row(0), extent), null);
 });
