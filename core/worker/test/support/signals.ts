@@ -6,10 +6,10 @@ import type { Worker, WorkerEvents } from '../../index.ts';
 
 const PATIENCE_MS = 10_000;
 
-/** Waits for a promise; `what` completes the sentence "Waited in vain for …". */
+/** Waits for a promise; `what` names it in the error: "Timed out after 10000 ms: waited for …". */
 export async function waitFor<T>(what: string, promise: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   // Made here, so that its stack shows the line of the test.
-  const overdue = new Error(`Waited in vain for ${what} (${patienceMs} ms).`);
+  const overdue = new Error(`Timed out after ${patienceMs} ms: waited for ${what}.`);
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(overdue), patienceMs);
   try {
