@@ -29,7 +29,7 @@ export interface DeadRow {
 
 function query<Row>(file: string, sql: string, ...values: SQLInputValue[]): Row[] {
   if (!existsSync(file)) return [];
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
     return db.prepare(sql).all(...values) as unknown as Row[];
   } catch (error) {
@@ -74,9 +74,9 @@ export const lastSeq = (data: string) =>
 
 /** Runs the statements in one transaction, as a second client of the queue file. */
 function write(data: string, statements: (db: DatabaseSync) => void): void {
-  const db = new DatabaseSync(join(data, 'queue.db'));
+  const db = new DatabaseSync(join(data, 'queue.db'), { timeout: 5_000 });
   try {
-    db.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    db.exec('BEGIN IMMEDIATE');
     statements(db);
     db.exec('COMMIT');
   } finally {
