@@ -5,8 +5,8 @@ import { inspect } from 'node:util';
 
 /** Stable, and each has one meaning. Messages may change. */
 export type ErrorCode =
-  // What you passed. Raised before any write.
-  /** An argument, an option or an operation has the wrong type, range or spelling, or cannot be cloned to a thread. */
+  // Your values. Raised before any write.
+  /** A value that you passed or returned has the wrong type, range or spelling, or cannot be cloned to another thread. */
   | 'BAD_ARGUMENT'
   /** The event is not JSON, or does not fit the schema. */
   | 'BAD_EVENT'

@@ -9,10 +9,10 @@ interface OpenCall {
   readonly argument: unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Its place in the order of sending; UNSENT before that. */
+  /** Its number in the order of sending; UNSENT before that. */
   number: number;
   /** Removes the listener from the caller's signal. */
-  unlisten: (() => void) | undefined;
+  removeAbortListener: (() => void) | undefined;
 }
 
 const UNSENT = -1;
@@ -45,17 +45,23 @@ export class RpcClient<Method extends string> {
     this.#worker = worker;
     this.#options = options;
     worker.on('message', (message: FromThread) => this.#receive(message));
-    worker.on('error', (error) => this.#crash(error instanceof Error ? error.message : String(error), error));
-    this.#exited = new Promise((resolve) => {
+    this.#exited = new Promise((resolve, reject) => {
+      let closeFailure: Error | undefined;
+      worker.once('error', (error) => {
+        const isClosing = this.#refusal !== undefined && !this.#hasEnded;
+        const failure = this.#crash(error instanceof Error ? error.message : String(error), error);
+        if (isClosing) closeFailure = failure;
+      });
       worker.once('exit', (code) => {
         this.#crash(`it exited with code ${code}`);
-        resolve();
+        if (closeFailure) reject(closeFailure);
+        else resolve();
       });
     });
     worker.unref();
   }
 
-  /** A signal that has fired rejects the call with its reason, unsent; one that fires later aborts it in the thread. */
+  /** A signal that has fired already rejects the call, which is not sent. One that fires later aborts it in the thread. */
   call<T>(method: Method, argument?: unknown, signal?: AbortSignal): Promise<T> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -66,7 +72,7 @@ export class RpcClient<Method extends string> {
         resolve: resolve as OpenCall['resolve'],
         reject,
         number: UNSENT,
-        unlisten: undefined,
+        removeAbortListener: undefined,
       };
       if (signal) this.#abortWith(signal, call);
       if (this.#isIdle) this.#worker.ref();
@@ -82,7 +88,9 @@ export class RpcClient<Method extends string> {
     this.#sendAlone({ unsubscribe: event });
   }
 
-  /** Resolves when the calls made before are answered and the thread has ended. Idempotent. */
+  /**
+   * Resolves when the calls made before are answered and the thread has ended; rejects when it failed to close. Idempotent.
+   */
   close(): Promise<void> {
     if (!this.#refusal) {
       this.#sendAlone({ close: true });
@@ -114,7 +122,7 @@ export class RpcClient<Method extends string> {
       this.#unrefIfIdle();
     };
     signal.addEventListener('abort', abort, { once: true });
-    call.unlisten = () => signal.removeEventListener('abort', abort);
+    call.removeAbortListener = () => signal.removeEventListener('abort', abort);
   }
 
   /** One message for all calls of one turn of the event loop: posting costs more than most of what is posted. */
@@ -144,7 +152,7 @@ export class RpcClient<Method extends string> {
   }
 
   #refuseArgument(call: OpenCall, cause: unknown): void {
-    call.unlisten?.();
+    call.removeAbortListener?.();
     const message = `An argument of ${call.method} cannot cross to a thread: ${(cause as Error).message}`;
     call.reject(new BadArgument(message, { cause }));
     this.#unrefIfIdle();
@@ -176,13 +184,13 @@ export class RpcClient<Method extends string> {
     this.#unrefIfIdle();
   }
 
-  #settle({ first, values, errors, later }: Answers): void {
+  #settle({ first, values, errors, pending }: Answers): void {
     const failed = new Map(errors);
-    const unanswered = new Set(later);
-    for (const [place, value] of values.entries()) {
-      if (unanswered.has(place)) continue;
-      const error = failed.get(place);
-      const call = this.#take(first + place);
+    const unanswered = new Set(pending);
+    for (const [index, value] of values.entries()) {
+      if (unanswered.has(index)) continue;
+      const error = failed.get(index);
+      const call = this.#take(first + index);
       if (error) call?.reject(fromErrorData(error));
       else call?.resolve(value);
     }
@@ -191,7 +199,7 @@ export class RpcClient<Method extends string> {
   #take(number: number): OpenCall | undefined {
     const call = this.#sent.get(number);
     this.#sent.delete(number);
-    call?.unlisten?.();
+    call?.removeAbortListener?.();
     return call;
   }
 
@@ -205,20 +213,21 @@ export class RpcClient<Method extends string> {
     this.#sent.clear();
     this.#unsent = [];
     for (const call of open) {
-      call.unlisten?.();
+      call.removeAbortListener?.();
       call.reject(error);
     }
     this.#options.onEnd?.(isIntended ? null : error);
   }
 
-  #crash(why: string, cause?: unknown): void {
+  #crash(why: string, cause?: unknown): Error {
     const { owner } = this.#options;
     const error = new LeaseholdError(
       'THREAD_FAILED',
-      `The thread of this ${owner} ended: ${why}. What was in progress may or may not have been done; open a new ${owner}.`,
+      `The thread of this ${owner} ended: ${why}. A call in progress may or may not have taken effect. Open a new ${owner}.`,
       { cause },
     );
     this.#end(error, new Closed(`This ${owner} is closed: ${error.message}`, { cause: error }));
+    return error;
   }
 }
 

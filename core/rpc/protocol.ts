@@ -22,15 +22,15 @@ export type ToThread =
   | { readonly unsubscribe: string }
   | { readonly close: true };
 
-/** The answers to consecutive calls. The place of a call is its index in `values`. */
+/** The answers to consecutive calls, by index. */
 export interface Answers {
   /** The number of the first call. */
   readonly first: number;
   readonly values: readonly unknown[];
   /** Calls that failed; their value is undefined. */
-  readonly errors: readonly (readonly [place: number, error: ErrorData])[];
-  /** Calls that are answered later; their value is undefined. */
-  readonly later: readonly number[];
+  readonly errors: readonly (readonly [index: number, error: ErrorData])[];
+  /** Calls of asynchronous methods, which are answered later; their value is undefined. */
+  readonly pending: readonly number[];
 }
 
 export interface ThreadEvent {

@@ -5,7 +5,7 @@ import { show } from '../validate/checks.ts';
 import { answerEach, type Call, type Results, type Service, serve } from './server.ts';
 import type { ThreadCallContext, ThreadMethods } from './thread-types.ts';
 
-/** Called after the last call is answered; the thread ends when what it returns has settled. */
+/** Called when the last call is answered. The thread ends when the returned promise, if any, has settled. */
 export type OnThreadClose = () => unknown;
 
 /**
@@ -17,7 +17,7 @@ export type OnThreadClose = () => unknown;
 export function serveThread(methods: ThreadMethods, onClose?: OnThreadClose): void {
   if (!parentPort)
     throw new BadArgument(
-      'serveThread serves the thread that a ThreadClient starts: call it in that file only.',
+      'serveThread works only in a thread that a ThreadClient has started. Call it in the file of that thread.',
     );
   serve(() => new MethodService(methods, onClose));
 }
@@ -34,7 +34,7 @@ class MethodService implements Service {
   }
 
   answer(calls: readonly Call[], first: number): Results {
-    return answerEach(calls, (method, argument, place) => this.#run(method, argument, first + place));
+    return answerEach(calls, (method, argument, index) => this.#run(method, argument, first + index));
   }
 
   abort(number: number, reason: Error): void {
@@ -53,7 +53,7 @@ class MethodService implements Service {
       );
     const context = new Context();
     const value = method.call(this.#methods, argument, context);
-    if (!isThenable(value)) return value;
+    if (typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then !== 'function') return value;
     this.#running.set(number, context);
     return Promise.resolve(value).finally(() => this.#running.delete(number));
   }
@@ -76,8 +76,4 @@ class Context implements ThreadCallContext {
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -10,25 +10,25 @@ export type Call<Method extends string = string> = readonly [method: Method, arg
 export interface Results {
   /** A promise is awaited, and its call answered when it settles. */
   readonly values: unknown[];
-  readonly errors: (readonly [place: number, error: unknown])[];
+  readonly errors: (readonly [index: number, error: unknown])[];
 }
 
-/** What a thread does. Only `answer` and `close` are needed by every service. */
+/** What a thread does. */
 export interface Service<Method extends string = string> {
-  /** Runs all the calls that have arrived, at most MAX_CALLS. `first` is the number of the first one. */
+  /** Runs the calls that have arrived, at most MAX_CALLS. `first` is the number of the first one. */
   answer(calls: readonly Call<Method>[], first: number): Results;
   /** The caller's signal has fired. The call may have been answered already. */
   abort?(number: number, reason: Error): void;
   subscribe?(event: string): void;
   unsubscribe?(event: string): void;
-  /** Called once, when every call made before the close is answered. */
+  /** Called once, when every call made before the client's close is answered. The thread then exits. */
   close(): unknown;
 }
 
-/** Sends an event to the client: at once, or before the answers that are being made. */
+/** Sends an event to the client: at once, or with the answers of the running calls. */
 export type Emit = (event: ThreadEvent) => void;
 
-/** Bounds the work between two answers: for a group commit, to some tens of milliseconds. */
+/** Limits the time until an answer: with a group commit, to some tens of milliseconds. */
 const MAX_CALLS = 1000;
 
 /** Serves the client that started this thread. What `open` throws rejects every call of the client. */
@@ -49,7 +49,8 @@ class Server<Method extends string> {
   #count = 0;
   #events: ThreadEvent[] = [];
   #isAnswering = false;
-  readonly #later = new Set<Promise<void>>();
+  /** Asynchronous calls in progress. */
+  readonly #pending = new Set<Promise<void>>();
 
   constructor(port: MessagePort) {
     this.#port = port;
@@ -70,13 +71,13 @@ class Server<Method extends string> {
     let calls: Call<Method>[] = [];
     for (let message: ToThread | undefined = first; message; message = this.#next()) {
       if ('methods' in message) {
-        for (const [place, method] of message.methods.entries())
-          calls.push([method as Method, message.arguments[place]]);
+        for (const [index, method] of message.methods.entries())
+          calls.push([method as Method, message.arguments[index]]);
         if (calls.length >= MAX_CALLS) break;
       } else {
         this.#answer(calls);
         calls = [];
-        this.#obey(message);
+        this.#handle(message);
       }
     }
     this.#answer(calls);
@@ -86,7 +87,7 @@ class Server<Method extends string> {
     return receiveMessageOnPort(this.#port)?.message;
   }
 
-  #obey(message: Exclude<ToThread, { methods: readonly string[] }>): void {
+  #handle(message: Exclude<ToThread, { methods: readonly string[] }>): void {
     if ('abort' in message) this.#service.abort?.(message.abort, fromErrorData(message.reason));
     else if ('subscribe' in message) this.#service.subscribe?.(message.subscribe);
     else if ('unsubscribe' in message) this.#service.unsubscribe?.(message.unsubscribe);
@@ -104,15 +105,15 @@ class Server<Method extends string> {
     this.#isAnswering = true;
     const { values, errors } = this.#service.answer(calls, first);
     this.#isAnswering = false;
-    const later: number[] = [];
-    for (const [place, value] of values.entries()) {
+    const pending: number[] = [];
+    for (const [index, value] of values.entries()) {
       if (!(value instanceof Promise)) continue;
-      values[place] = undefined;
-      later.push(place);
-      this.#answerLater(first + place, value);
+      values[index] = undefined;
+      pending.push(index);
+      this.#answerLater(first + index, value);
     }
-    const failed = errors.map(([place, error]) => [place, toErrorData(error)] as const);
-    this.#postAnswers({ first, values, errors: failed, later });
+    const failed = errors.map(([index, error]) => [index, toErrorData(error)] as const);
+    this.#postAnswers({ first, values, errors: failed, pending });
   }
 
   #answerLater(number: number, value: Promise<unknown>): void {
@@ -121,8 +122,8 @@ class Server<Method extends string> {
         (result) => this.#postValue(number, result),
         (error) => this.#postError(number, toErrorData(error)),
       )
-      .finally(() => this.#later.delete(answered));
-    this.#later.add(answered);
+      .finally(() => this.#pending.delete(answered));
+    this.#pending.add(answered);
   }
 
   #postAnswers(answers: Answers): void {
@@ -134,26 +135,26 @@ class Server<Method extends string> {
   }
 
   /** One of the values cannot be cloned: only that call fails. */
-  #postOneByOne({ first, values, errors, later }: Answers): void {
+  #postOneByOne({ first, values, errors, pending }: Answers): void {
     const failed = new Map(errors);
-    for (const [place, value] of values.entries()) {
-      const error = failed.get(place);
-      if (error) this.#postError(first + place, error);
-      else if (!later.includes(place)) this.#postValue(first + place, value);
+    for (const [index, value] of values.entries()) {
+      const error = failed.get(index);
+      if (error) this.#postError(first + index, error);
+      else if (!pending.includes(index)) this.#postValue(first + index, value);
     }
   }
 
   #postValue(number: number, value: unknown): void {
     try {
-      this.#post({ first: number, values: [value], errors: [], later: [] });
+      this.#post({ first: number, values: [value], errors: [], pending: [] });
     } catch (cause) {
-      const message = `What the method returned cannot cross to the caller's thread: ${(cause as Error).message}`;
+      const message = `The method's result cannot cross to the caller's thread: ${(cause as Error).message}`;
       this.#postError(number, toErrorData(new BadArgument(message, { cause })));
     }
   }
 
   #postError(number: number, error: ErrorData): void {
-    this.#post({ first: number, values: [undefined], errors: [[0, error]], later: [] });
+    this.#post({ first: number, values: [undefined], errors: [[0, error]], pending: [] });
   }
 
   #post(answers: Answers | null): void {
@@ -162,9 +163,10 @@ class Server<Method extends string> {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#later);
+    await Promise.all(this.#pending);
     await this.#service.close();
-    this.#port.close();
+    // A timer or socket that is still open must not keep the thread alive.
+    process.exit(0);
   }
 }
 
@@ -173,18 +175,18 @@ class Server<Method extends string> {
  */
 export function answerEach<Method extends string>(
   calls: readonly Call<Method>[],
-  run: (method: Method, argument: unknown, place: number) => unknown,
+  run: (method: Method, argument: unknown, index: number) => unknown,
   onError?: (error: unknown) => void,
 ): Results {
   const values: unknown[] = [];
   const errors: [number, unknown][] = [];
-  for (const [place, [method, argument]] of calls.entries()) {
+  for (const [index, [method, argument]] of calls.entries()) {
     try {
-      values.push(run(method, argument, place));
+      values.push(run(method, argument, index));
     } catch (error) {
       onError?.(error);
       values.push(undefined);
-      errors.push([place, error]);
+      errors.push([index, error]);
     }
   }
   return { values, errors };
@@ -192,5 +194,5 @@ export function answerEach<Method extends string>(
 
 /** All the calls failed for the same reason. */
 export function failAll(calls: readonly Call[], error: unknown): Results {
-  return { values: calls.map(() => undefined), errors: calls.map((_, place) => [place, error] as const) };
+  return { values: calls.map(() => undefined), errors: calls.map((_, index) => [index, error] as const) };
 }

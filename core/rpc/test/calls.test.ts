@@ -122,7 +122,7 @@ it('a call to a thread rejects alone when what its method returned cannot be clo
       const [sync, async, fail, later] = await Promise.all(calls);
       for (const error of [sync, async]) {
         assert.equal((error as { code?: unknown }).code, 'BAD_ARGUMENT');
-        assert.match(String(error), /returned cannot cross to the caller's thread: .*could not be cloned/);
+        assert.match(String(error), /result cannot cross to the caller's thread: .*could not be cloned/);
       }
       assert.ok(fail instanceof RangeError);
       assert.equal(later, 'later');
@@ -174,6 +174,24 @@ it('close ends a thread when its open calls are answered and onClose has settled
   assert.equal(shared[0], 1);
 });
 
+it('close of a ThreadClient resolves even if its thread left a timer running', async () => {
+  const thread = new ThreadClient(threadOf('setInterval(() => {}, 1_000); serveThread({ one: () => 1 });'));
+  const last = thread.call('one');
+  await thread.close();
+  assert.equal(await last, 1);
+});
+
+it('close of a ThreadClient rejects with THREAD_FAILED when onClose of its thread throws, with the error as the cause', async () => {
+  const thread = new ThreadClient(
+    threadOf("serveThread({ one: () => 1 }, () => { throw new TypeError('cannot save'); });"),
+  );
+  assert.equal(await thread.call('one'), 1);
+  const error = await rejection(thread.close());
+  assert.equal(error.code, 'THREAD_FAILED');
+  assert.ok(error.cause instanceof TypeError);
+  assert.equal(await rejection(thread.close()), error);
+});
+
 it('terminate ends a thread at once, even in the middle of a call that blocks it', async () => {
   const thread = new ThreadClient(threadOf('serveThread({ block: () => { for (;;); } });'));
   const blocked = rejection(thread.call('block'));
@@ -196,5 +214,8 @@ it('a process without an open call exits without waiting for its threads', () =>
 });
 
 it('serveThread raises BAD_ARGUMENT outside of a worker thread', () => {
-  assert.throws(() => serveThread({}), { code: 'BAD_ARGUMENT', message: /in that file only/ });
+  assert.throws(() => serveThread({}), {
+    code: 'BAD_ARGUMENT',
+    message: /only in a thread that a ThreadClient has started/,
+  });
 });
