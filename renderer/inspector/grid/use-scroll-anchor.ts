@@ -14,7 +14,9 @@ interface Options<Row extends object> {
   readonly setCursor: (cursor: Cursor) => void;
 }
 
-/** Keeps the scroll position and the cursor on their rows when a refresh moves them. Rows of a new source start at the top. */
+/**
+ * Keeps the scroll position and the cursor on their rows when a refresh moves them. Rows of a new source start at the top.
+ */
 export function useScrollAnchor<Row extends object>(options: Options<Row>): void {
   const { view, rows, rowKey, cursor, setCursor } = options;
   const previous = useRef(view);
@@ -33,7 +35,8 @@ export function useScrollAnchor<Row extends object>(options: Options<Row>): void
       const row = old.rowAt(index);
       return row === undefined ? null : nearest(view, rowKey, rowKey(row), index);
     };
-    // At the very top, new rows push the others down. Everywhere else the first visible row that still exists stays in place.
+    // At the very top, new rows push the others down. Everywhere else the first visible row that still exists stays in
+    // place.
     if (rows.position() > 0) {
       const top = Math.floor(rows.position() / ROW_HEIGHT);
       for (let index = top; index < top + rows.pageRows; index++) {

@@ -1,6 +1,6 @@
 /**
- * All keys of the page, except those of the operations, which operation-table.ts has. Handlers look a key up here and the help
- * renders these lines, so that they cannot differ.
+ * All keys of the page, except those of the operations, which operation-table.ts has. Handlers look a key up here and the
+ * help renders these lines, so that they cannot differ.
  */
 interface ShortcutLine {
   readonly help: string;

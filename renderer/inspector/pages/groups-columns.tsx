@@ -8,8 +8,8 @@ import { Age, Until } from '../ui/time.tsx';
 const column = columnHelper<GroupRow>();
 
 /**
- * The ids of sortable columns appear in the URL (see route.ts). The group gets most of the remaining width: it identifies the
- * row, and most groups have no holder, routing key or error.
+ * The ids of sortable columns appear in the URL (see route.ts). The group gets most of the remaining width: it identifies
+ * the row, and most groups have no holder, routing key or error.
  */
 export const GROUP_COLUMNS: Columns<GroupRow> = column.columns([
   column.accessor((slot) => slot.row?.groupId, {

@@ -107,7 +107,9 @@ export function StatusLine<Row extends object>({ route, handle, noun, onHelp }: 
   );
 }
 
-/** Announces the count when the filters or the order change, and that changes wait. A busy queue changes too often for more. */
+/**
+ * Announces the count when the filters or the order change, and that changes wait. A busy queue changes too often for more.
+ */
 function useAnnouncements(view: ListView<object>, route: Route, noun: string): void {
   const { announcer } = useServices();
   const announced = useRef<string | null>(null);
