@@ -16,7 +16,7 @@ import { Emitter } from '../contract/emitter.ts';
 import { RpcClient } from '../rpc/client.ts';
 import { threadFileOf } from '../rpc/thread-file.ts';
 import { namesFor } from '../sqlite/file/names.ts';
-import { checkPath } from '../sqlite/transport-options.ts';
+import { checkFairness, checkPath } from '../sqlite/transport-options.ts';
 import type { Fairness } from '../sqlite/verbs/verb-context.ts';
 import {
   checkedGroupsQuery,
@@ -24,7 +24,7 @@ import {
   checkedOperation,
   checkedSeq,
 } from '../validate/admin-arguments.ts';
-import { checkKnown, checkOneOf, checkPlainObject, checkText } from '../validate/checks.ts';
+import { checkFields, checkText, type FieldChecks, unchecked } from '../validate/checks.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
 export interface AdminOptions {
@@ -43,18 +43,24 @@ export interface AdminOptions {
   readonly threadFile?: string | URL;
 }
 
+const OPTIONS: FieldChecks<AdminOptions> = {
+  path: (_what, value) => checkPath(value),
+  // namesFor checks it.
+  tablePrefix: unchecked,
+  operator: checkText,
+  fairness: checkFairness,
+  // threadFileOf checks it.
+  threadFile: unchecked,
+};
+
 /**
  * Opens a queue's file for reading and operating on it. Returns at once, and raises BAD_ARGUMENT. A file that cannot be
  * opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE or NEWER_FILE. An open admin does not keep the process alive.
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
-  checkPlainObject('options of openAdmin', options);
-  checkKnown('options of openAdmin', options, ['path', 'tablePrefix', 'operator', 'fairness', 'threadFile']);
+  checkFields<AdminOptions>('options of openAdmin', options, OPTIONS, { required: ['path'] });
   const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = options;
-  checkPath(path);
   namesFor(tablePrefix);
-  checkText('operator', operator);
-  checkOneOf('fairness', fairness, ['new-groups-first', 'longest-waiting-first']);
   return new ThreadedAdmin(
     { path, tablePrefix, operator, fairness },
     threadFileOf(threadFile, import.meta.url, 'admin.thread'),

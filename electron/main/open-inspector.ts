@@ -12,11 +12,13 @@ import type { InspectorInfo, OperationKind, QueueAdmin } from '../../core/contra
 import { BadArgument, LeaseholdError } from '../../core/contract/errors.ts';
 import { OPERATION_KINDS } from '../../core/validate/admin-arguments.ts';
 import {
-  checkKnown,
+  checkFields,
+  checkFunction,
   checkList,
   checkOneOf,
-  checkPlainObject,
   checkText,
+  type FieldChecks,
+  unchecked,
 } from '../../core/validate/checks.ts';
 import { CHANGED_CHANNEL } from '../preload/inspector-channels.ts';
 import { inspectorHandlers } from './inspector-handlers.ts';
@@ -44,6 +46,20 @@ export interface InspectorOptions {
   readonly parent?: BrowserWindow | undefined;
 }
 
+const OPTIONS: FieldChecks<InspectorOptions> = {
+  admin(what, value) {
+    if (typeof (value as Partial<QueueAdmin> | null)?.overview !== 'function')
+      throw new BadArgument(`${what} must be a QueueAdmin: pass what openAdmin({ path }) returned.`);
+  },
+  title: checkText,
+  operations(what, value) {
+    checkList(what, value);
+    for (const operation of value) checkOneOf(what, operation, OPERATION_KINDS);
+  },
+  redact: checkFunction,
+  parent: unchecked,
+};
+
 const openWindows = new Map<QueueAdmin, BrowserWindow>();
 
 /**
@@ -51,7 +67,9 @@ const openWindows = new Map<QueueAdmin, BrowserWindow>();
  * the app is ready.
  */
 export function openInspector(options: InspectorOptions): BrowserWindow {
-  const { admin, title, operations, redact, parent } = checkedOptions(options);
+  checkFields<InspectorOptions>('options of openInspector', options, OPTIONS, { required: ['admin'] });
+  const { admin, title = 'Background jobs', redact, parent } = options;
+  const operations = [...(options.operations ?? OPERATION_KINDS)];
   if (!app.isReady())
     throw new LeaseholdError(
       'APP_NOT_READY',
@@ -92,18 +110,4 @@ function connectPage({ webContents }: BrowserWindow, admin: QueueAdmin, info: In
     unsubscribe();
     removeHandlers();
   };
-}
-
-function checkedOptions(options: InspectorOptions) {
-  checkPlainObject('openInspector options', options);
-  checkKnown('openInspector', options, ['admin', 'title', 'operations', 'redact', 'parent']);
-  const { admin, title = 'Background jobs', operations = OPERATION_KINDS, redact, parent } = options;
-  if (typeof admin?.overview !== 'function')
-    throw new BadArgument('admin must be a QueueAdmin: pass what openAdmin({ path }) returned.');
-  checkText('title', title);
-  checkList('operations', operations);
-  for (const operation of operations) checkOneOf('operations', operation, OPERATION_KINDS);
-  if (redact !== undefined && typeof redact !== 'function')
-    throw new BadArgument('redact must be a function that takes an event and returns what may be shown.');
-  return { admin, title, operations: [...operations] as OperationKind[], redact, parent };
 }

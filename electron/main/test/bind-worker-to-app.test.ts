@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'the priority floor rises on battery and falls on mains power, unless somebody has changed it meanwhile',
+  'the priority floor rises on battery and falls on mains power, unless the app has changed it meanwhile',
   withApp(async ({ power, worker, bind }) => {
     bind({ onBattery: { minPriority: 3 } });
     worker.minPriority = 1;
