@@ -163,7 +163,7 @@ export type OperationOf<Kind extends OperationKind> = Extract<Operation, { kind:
 export type OperationResult =
   /** `seq`: the new message after a re-publish, else the operation's own message. */
   | { readonly outcome: 'done'; readonly seq: number }
-  /** The message no longer is as its fence describes it; nothing was changed. `message` says where it is now. */
+  /** The message is no longer in the state of its fence, so nothing was changed. `message` describes its state now. */
   | { readonly outcome: 'stale'; readonly message: string };
 
 /**
@@ -185,7 +185,7 @@ export interface QueueAdmin {
   close(): Promise<void>;
 }
 
-/** What a QueueAdmin can be asked, without its subscription and its end. */
+/** The calls of a QueueAdmin that return an answer. */
 export type QueueAdminCalls = Omit<QueueAdmin, 'onChange' | 'close'>;
 
 export interface InspectorInfo {

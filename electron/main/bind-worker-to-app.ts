@@ -117,7 +117,7 @@ function bindToQuit(
   let isUpdating = false;
   let isWaiting = false;
   const unlisten = listen(app, {
-    // Not 'before-quit': a window may refuse to close after it, and the app would go on without its worker.
+    // Not 'before-quit': a window may refuse to close after it, and the app would continue without its worker.
     'will-quit'(event: { preventDefault(): void }) {
       if (stop.isOver || stopTimeoutMs === 0 || isUpdating) {
         stop.now();

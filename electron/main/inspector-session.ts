@@ -53,7 +53,7 @@ export function inspectorSession(folder: string): Session {
 
 async function respond(folder: string, request: Request): Promise<Response> {
   const refuse = (status: number) => new Response(null, { status, headers: HEADERS });
-  // A network error, as without a network: this handler gets the requests for every https host.
+  // Fails as if there were no network: this handler receives the requests for every https host.
   if (new URL(request.url).host !== HOST) return Response.error();
   if (request.method !== 'GET') return refuse(405);
   const file = pageFile(folder, PAGE_ORIGIN, request.url);

@@ -39,7 +39,7 @@ export interface InspectorOptions {
   /**
    * Returns the event with what must stay hidden removed or replaced, and the rest unchanged. It runs in the main process,
    * before an event crosses to the page. It covers events only: group ids and error texts are shown as they are, and a
-   * search still finds an event by what is hidden in it.
+   * search still matches hidden text.
    */
   readonly redact?: Redact | undefined;
   /** Keeps the inspector above this window. Default: no parent. */

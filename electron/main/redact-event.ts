@@ -2,7 +2,7 @@
  * The text of an event after the app's `redact` has hidden parts of it.
  *
  * An event that `redact` leaves unchanged keeps its exact text, unless it repeats a key. A changed event is written as JSON
- * of what is left, and each number that is still the same keeps its digits: 12345678901234567890 stays that.
+ * of what is left, and each unchanged number keeps its digits: 12345678901234567890 is not rounded.
  */
 
 /** Returns the event without what must stay hidden. It gets a copy, which it may also edit in place. */

@@ -1,7 +1,7 @@
 /**
  * An operator's operation on one message: the verb that a worker's settle runs as well, and a row in the journal, in one
  * transaction. The verb's fence is the state that the operator saw. When the message has changed since, nothing is written
- * and the result says where it is now.
+ * and the result describes its current state.
  */
 import type { Operation, OperationKind, OperationOf, OperationResult } from '../../contract/admin.ts';
 import { LeaseholdError } from '../../contract/errors.ts';
@@ -40,10 +40,10 @@ const makeActions = ({ ack, nack, republish, deadLetters }: Verbs): Actions => (
   },
 });
 
-/** `whereNow` says in a sentence where a message is now. */
+/** `explain` returns one sentence about a message's current state. */
 export function makeOperate(
   engine: Engine,
-  whereNow: (seq: number) => string,
+  explain: (seq: number) => string,
 ): (operation: Operation, operator: string) => OperationResult {
   const { messages, groups, deadLetters } = engine.context.names;
   const findLive = prepare(
@@ -74,7 +74,7 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq 
       const { seq, dead } = operation.fence;
       const found = (dead ? findDead : findLive).get(seq) as Found | undefined;
       const resultSeq = found ? act(operation, found) : null;
-      if (!found || resultSeq === null) return { outcome: 'stale', message: whereNow(seq) };
+      if (!found || resultSeq === null) return { outcome: 'stale', message: explain(seq) };
       journal(operator, operation, found, resultSeq);
       return { outcome: 'done', seq: resultSeq };
     });

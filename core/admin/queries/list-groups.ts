@@ -1,4 +1,4 @@
-/** The list of groups. One query finds the page's rows; another reads the head, depth and lock of those few. */
+/** The list of groups. One query finds the page's rows; another reads the head, depth and lock of each. */
 import type { GroupRow, GroupSort, GroupsQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
 import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';

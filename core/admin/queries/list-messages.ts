@@ -1,6 +1,6 @@
 /**
  * The list of messages, dead letters included. One query finds the keys of the page's rows by the narrowest scan; another
- * reads what is shown of those few. Skipping a million rows then reads nothing of them but their keys.
+ * reads the displayed columns of those rows. Skipping a million rows then reads only their keys.
  */
 import type { MessageRow, MessageSort, MessagesQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';

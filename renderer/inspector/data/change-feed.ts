@@ -2,7 +2,7 @@ import { focusManager, type Query, type QueryClient } from '@tanstack/react-quer
 import type { InspectorBridge } from '../../../core/contract/admin.ts';
 
 /**
- * Reads what is on the page again after the queue has changed. The main process reports changes at most 4 times a second,
+ * Reads the page's data again after the queue has changed. The main process reports changes at most 4 times a second,
  * which is the only rate limit. A hidden page reads nothing until it is visible again.
  */
 export class ChangeFeed {
@@ -25,7 +25,7 @@ export class ChangeFeed {
     // Marking the data as invalid instead would lose the change: a read that began before it clears the mark when it ends.
     this.#isBehind = !focusManager.isFocused();
     if (this.#isBehind) return;
-    // What is cached but not on the page is out of date now.
+    // Cached data that is not on the page is now out of date.
     this.#client.removeQueries({ type: 'inactive' });
     const active = this.#client.getQueryCache().findAll({ type: 'active' });
     await Promise.all(active.map((query) => this.#readAgain(query)));

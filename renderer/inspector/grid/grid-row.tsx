@@ -40,7 +40,7 @@ function UnmemoizedRow<Row extends object>(props: Props<Row>) {
   );
 }
 
-/** Compares what is drawn, because the table creates new row objects at every scroll. */
+/** Compares the displayed values, because the table creates new row objects at every scroll. */
 export const GridRow = memo(
   UnmemoizedRow,
   (a, b) =>

@@ -16,7 +16,7 @@ export function focusRows(): void {
   });
 }
 
-/** Called by a grid that has just been rendered. The focus stays where the user has moved it meanwhile. */
+/** Called by a grid that has just been rendered. If the user has moved the focus since, it stays there. */
 export function focusIfAwaited(grid: HTMLElement | null): void {
   if (isAwaited && document.activeElement === document.body) grid?.focus({ preventScroll: true });
   isAwaited = false;
