@@ -108,7 +108,7 @@ export function ackElsewhere(data: string, count: number): void {
   );
 }
 
-/** Takes the message for another worker, as a program does that knows only the specification. */
+/** Locks the message for another worker, like a program that knows only the specification. */
 export function claimElsewhere(data: string, seq: number, workerId: string): void {
   const now = Date.now() / 1000;
   write(data, (db) => {

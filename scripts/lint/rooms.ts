@@ -82,6 +82,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'examples/folder-index/': ['@vitejs/plugin-react', 'vite', 'node:'],
   'examples/test/': [
+    'leasehold',
     'examples/',
     'examples/folder-index/main/',
     'examples/folder-index/page/',

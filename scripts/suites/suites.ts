@@ -17,7 +17,7 @@ import {
 const SUITE_TIMEOUT_MS = 20 * 60 * 1000;
 // The runner applies it to a whole file as well.
 const TEST_TIMEOUT_MS = 5 * 60_000;
-const ROOMS = ['core', 'electron', 'renderer', 'scripts', 'bench', 'examples'];
+const FOLDERS = ['core', 'electron', 'renderer', 'scripts', 'bench', 'examples'];
 
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 const out = join(root, 'out');
@@ -64,7 +64,7 @@ async function unit(args: string[]): Promise<Tally> {
   const isFlag = (arg: string) => arg.startsWith('-');
   const files = args.some((arg) => !isFlag(arg))
     ? args
-    : [...args, ...ROOMS.map((room) => `${room}/**/*.test.ts`)];
+    : [...args, ...FOLDERS.map((folder) => `${folder}/**/*.test.ts`)];
   const options = [
     `--test-reporter=${join(root, 'scripts/suites/reporter.ts')}`,
     `--test-concurrency=${availableParallelism()}`,

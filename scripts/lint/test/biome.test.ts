@@ -34,6 +34,8 @@ const forbidden: Record<string, Fixture[]> = {
   'files do not import one another in a circle': [
     ['core/cycle-a.ts', "import { b } from './cycle-b.ts';\nexport const a = b;"],
     ['core/cycle-b.ts', "import { a } from './cycle-a.ts';\nexport const b = a;"],
+    ['core/types-a.ts', "import type { B } from './types-b.ts';\nexport type A = B | 1;"],
+    ['core/types-b.ts', "import type { A } from './types-a.ts';\nexport type B = A | 2;"],
   ],
 };
 
