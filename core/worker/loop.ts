@@ -1,31 +1,18 @@
 /**
- * The worker's turns. One turn: renew leases, settle outcomes, ack and claim in one transaction, call handlers.
+ * What the worker does in a turn: renew leases, settle outcomes, ack and claim in one transaction, call handlers. When
+ * nothing is left to do it rests. turn-scheduler.ts decides when a turn takes place.
  *
- * | state         | what it means                                          | what ends it                                    |
- * | ------------- | ------------------------------------------------------ | ----------------------------------------------- |
- * | resting       | nothing to do; the idle timer and the poll may be set  | a request for a turn -> scheduled               |
- * | scheduled     | a turn was requested                                   | the event loop's check phase -> turning         |
- * | turning       | a turn runs, or waits for an asynchronous transport    | its end -> scheduled if work is left or another |
- * |               |                                                        | turn was requested meanwhile, else resting      |
- * | turning-again | the same, and another turn was requested               | its end -> scheduled                            |
- * | ended         | the worker has stopped or the transport is closed      | nothing                                         |
- *
- * After the transport failed, turns still call handlers but leave the transport alone until the retry timer requests a
- * turn (`TransportRetry.isWaiting`). `runNow` goes from resting or scheduled to turning at once.
- *
- * A turn starts in the check phase, so that whatever finished in one round of the event loop shares a commit. It ends
- * after a few ms, and what is left waits for the next round. With a synchronous transport a turn never awaits, so it is
- * over when the call returns. A crash between a handler's end and its turn leaves the message leased: it is delivered
- * again.
+ * A turn ends after a few ms, and what is left waits for the next one. With a synchronous transport a turn never awaits, so
+ * it is over when the call returns. After the transport failed, turns still call handlers but do not use the transport until
+ * its retry is due. A crash between a handler's end and its turn leaves the message leased: it is delivered again.
  */
 import { Closed } from '../contract/errors.ts';
 import type { Awaitable, ClaimOptions, Transport } from '../contract/transport.ts';
 import { inOrder, whenDone } from '../contract/when-done.ts';
 import { AckAndClaim } from './claiming/ack-and-claim.ts';
-import { IdleTimer } from './claiming/idle-timer.ts';
+import { Rest } from './claiming/rest.ts';
 import { subscribe } from './claiming/transport-events.ts';
 import { TransportRetry } from './claiming/transport-retry.ts';
-import { WritePoll } from './claiming/write-poll.ts';
 import { ClockJumps } from './clock-jumps.ts';
 import type { Dispatch } from './contract/dispatch.ts';
 import type { TurnSignal } from './contract/turn-signal.ts';
@@ -35,28 +22,26 @@ import { HandlerRunner } from './executions/handler-runner.ts';
 import { LeaseRenewer } from './executions/lease-renewer.ts';
 import { Settler } from './executions/settler.ts';
 import type { Reporter } from './reporting/reporter.ts';
+import { TurnScheduler } from './turn-scheduler.ts';
 
 /** After a renewal failed while the worker hurries to its end, how soon the next one is due. */
 const HURRIED_RENEWAL_MS = 100;
-
-type LoopState = 'resting' | 'scheduled' | 'turning' | 'turning-again' | 'ended';
 
 /** Which leases to renew before the next claim: none, those that are due, or all. */
 type Renewal = 'none' | 'due' | 'all';
 
 export class Loop<E> implements TurnSignal {
   readonly executions: Executions<E>;
-  readonly #transport: Transport<E>;
   readonly #config: Configuration;
   readonly #reporter: Reporter;
   readonly #afterTurn: () => void;
+  readonly #turns: TurnScheduler;
   readonly #handlers: HandlerRunner<E>;
   readonly #leases: LeaseRenewer<E>;
   readonly #settler: Settler<E>;
   readonly #ackAndClaim: AckAndClaim<E>;
   readonly #retry: TransportRetry;
-  readonly #idle: IdleTimer;
-  readonly #poll: WritePoll;
+  readonly #rest: Rest;
   readonly #clockJumps: ClockJumps;
   readonly #unsubscribe: () => void;
   readonly #transportSteps = [
@@ -66,8 +51,6 @@ export class Loop<E> implements TurnSignal {
     () => this.#claim(),
     () => this.#retry.succeeded(),
   ];
-  #state: LoopState = 'resting';
-  #immediate: NodeJS.Immediate | undefined;
   #settings: Settings;
   #claimOptions: ClaimOptions;
   /** False while the worker starts, is paused or stops. */
@@ -88,10 +71,10 @@ export class Loop<E> implements TurnSignal {
     afterTurn: () => void,
   ) {
     const { clock } = config;
-    this.#transport = transport;
     this.#config = config;
     this.#reporter = reporter;
     this.#afterTurn = afterTurn;
+    this.#turns = new TurnScheduler(() => this.#turn(), afterTurn);
     this.#settings = config;
     this.#claimOptions = claimOptionsOf(config);
     this.executions = new Executions(config, reporter, this);
@@ -100,8 +83,7 @@ export class Loop<E> implements TurnSignal {
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
     this.#ackAndClaim = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config);
     this.#retry = new TransportRetry(clock, () => this.requestTurn());
-    this.#idle = new IdleTimer(clock, () => this.requestClaim());
-    this.#poll = new WritePoll(
+    this.#rest = new Rest(
       transport,
       clock,
       config.pollMs,
@@ -112,7 +94,7 @@ export class Loop<E> implements TurnSignal {
     this.#unsubscribe = subscribe(transport, workerId, {
       isOwn: (groupId, seq) => this.executions.holds(groupId, seq),
       onClaimable: () => this.#noteClaimable(),
-      onLocked: (until) => this.#idle.report(until),
+      onLocked: (until) => this.#rest.reportLock(until),
       onClosed: (error) => this.#transportClosed(error ?? new Closed()),
     });
   }
@@ -122,12 +104,12 @@ export class Loop<E> implements TurnSignal {
   }
 
   get hasEnded(): boolean {
-    return this.#state === 'ended';
+    return this.#turns.hasEnded;
   }
 
   /** Nothing can be done until something happens. */
   get isResting(): boolean {
-    return this.#state === 'resting' && !(this.#claimable && this.#claims);
+    return this.#turns.isResting && !(this.#claimable && this.#claims);
   }
 
   /** Waiting messages were claimed under the old settings and may not fit the new ones: they are given back. */
@@ -141,7 +123,7 @@ export class Loop<E> implements TurnSignal {
 
   /** Call before the first claim. */
   prepare(): Awaitable<void> {
-    return this.#poll.noteVersion();
+    return this.#rest.prepare();
   }
 
   startClaiming(): void {
@@ -168,11 +150,7 @@ export class Loop<E> implements TurnSignal {
   }
 
   requestTurn(): void {
-    if (this.#state === 'turning') this.#state = 'turning-again';
-    else if (this.#state === 'resting') {
-      this.#state = 'scheduled';
-      this.#immediate = setImmediate(this.#onImmediate);
-    }
+    this.#turns.request();
   }
 
   requestClaim(): void {
@@ -182,38 +160,30 @@ export class Loop<E> implements TurnSignal {
 
   /** Takes a turn at once. With a synchronous transport it is over on return, unless it was called from within a turn. */
   runNow(): void {
-    if (this.#state === 'scheduled') clearImmediate(this.#immediate);
-    if (this.#state === 'scheduled' || this.#state === 'resting') this.#turn();
-    else this.requestTurn();
+    this.#turns.runNow();
   }
 
   /** No turn, timer or subscription is left. */
   end(): void {
-    this.#state = 'ended';
     this.#claims = false;
-    clearImmediate(this.#immediate);
+    this.#turns.end();
     this.executions.timer.clear();
-    this.#idle.stop();
-    this.#poll.stop();
+    this.#rest.end();
     this.#retry.stop();
     this.#unsubscribe();
   }
 
-  readonly #onImmediate = (): void => {
-    if (this.#state === 'scheduled') this.#turn();
-  };
-
-  #turn(): void {
-    this.#state = 'turning';
+  /** Returns whether work is left. */
+  #turn(): Awaitable<boolean> {
     this.#noticeClockJump();
     this.#handlers.beginSlice();
-    void whenDone(
+    return whenDone(
       () => this.#handleMessages(),
-      () => this.#turnOver(),
+      () => this.#isBusy,
       (error) => {
         this.#transportFailed(error);
         this.#handlers.startWaiting();
-        this.#turnOver();
+        return this.#isBusy;
       },
     );
   }
@@ -225,7 +195,7 @@ export class Loop<E> implements TurnSignal {
         // The event loop ran while the transport was at work: handlers get a slice of their own.
         if (waited) this.#handlers.beginSlice();
         this.#handlers.startWaiting();
-        if (!this.#isBusy && !this.#retry.isWaiting) return this.#rest();
+        if (!this.#isBusy && !this.#retry.isWaiting) return this.#beginRest();
       },
     );
   }
@@ -286,30 +256,10 @@ export class Loop<E> implements TurnSignal {
     return this.#claims && this.#handlers.room > 0;
   }
 
-  #rest(): Awaitable<void> {
+  #beginRest(): Awaitable<void> {
     if (this.executions.isEmpty) this.executions.timer.clear();
-    if (!this.#canClaim) {
-      this.#idle.stop();
-      this.#poll.stop();
-      return;
-    }
-    this.#idle.expectAnswer();
-    return whenDone(
-      () => this.#transport.nextExpiry(this.#claimOptions),
-      (expiry) => {
-        if (!this.#canClaim) return;
-        this.#idle.sleepUntil(expiry);
-        this.#poll.start();
-      },
-    );
-  }
-
-  #turnOver(): void {
-    if (this.#state === 'ended') return;
-    const again = this.#state === 'turning-again' || this.#isBusy;
-    this.#state = 'resting';
-    if (again) this.requestTurn();
-    this.#afterTurn();
+    if (this.#canClaim) return this.#rest.begin(this.#claimOptions, () => this.#canClaim);
+    this.#rest.end();
   }
 
   #noticeClockJump(): void {
@@ -327,7 +277,7 @@ export class Loop<E> implements TurnSignal {
   }
 
   #transportFailed(error: unknown): void {
-    if (this.#state === 'ended') return;
+    if (this.hasEnded) return;
     if (error instanceof Closed) {
       this.#transportClosed(error);
       return;
@@ -351,7 +301,7 @@ export class Loop<E> implements TurnSignal {
   }
 
   #transportClosed(error: Error): void {
-    if (this.#state === 'ended') return;
+    if (this.hasEnded) return;
     this.#reporter.transportError(error, null);
     this.executions.dropAll(error);
     this.end();

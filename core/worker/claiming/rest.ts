@@ -1,0 +1,56 @@
+/**
+ * Waits while there is nothing to claim, until the earliest lock ends or another process writes. Changes made in this
+ * process come as transport events.
+ */
+import type { Clock } from '../../contract/clock.ts';
+import type { Awaitable, ClaimOptions, Transport } from '../../contract/transport.ts';
+import { whenDone } from '../../contract/when-done.ts';
+import { IdleTimer } from './idle-timer.ts';
+import { WritePoll } from './write-poll.ts';
+
+export class Rest {
+  readonly #transport: Pick<Transport, 'nextExpiry' | 'dataVersion'>;
+  readonly #timer: IdleTimer;
+  readonly #poll: WritePoll;
+
+  /** `onWake`: something may be claimable. `onError`: the transport failed while the worker rested. */
+  constructor(
+    transport: Pick<Transport, 'nextExpiry' | 'dataVersion'>,
+    clock: Clock,
+    pollMs: number,
+    onWake: () => void,
+    onError: (error: unknown) => void,
+  ) {
+    this.#transport = transport;
+    this.#timer = new IdleTimer(clock, onWake);
+    this.#poll = new WritePoll(transport, clock, pollMs, onWake, onError);
+  }
+
+  /** Call before the first claim: whatever another process writes from then on is noticed. */
+  prepare(): Awaitable<void> {
+    return this.#poll.noteVersion();
+  }
+
+  /** `isWanted` is asked again when the transport has answered. */
+  begin(options: ClaimOptions, isWanted: () => boolean): Awaitable<void> {
+    this.#timer.expectAnswer();
+    return whenDone(
+      () => this.#transport.nextExpiry(options),
+      (expiry) => {
+        if (!isWanted()) return;
+        this.#timer.sleepUntil(expiry);
+        this.#poll.start();
+      },
+    );
+  }
+
+  /** A group is locked until then, epoch ms. */
+  reportLock(until: number): void {
+    this.#timer.report(until);
+  }
+
+  end(): void {
+    this.#timer.stop();
+    this.#poll.stop();
+  }
+}
