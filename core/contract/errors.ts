@@ -30,7 +30,7 @@ export type ErrorCode =
   | 'DISK_FULL'
   /** The file is missing or inaccessible, or SQLite refuses WAL or the durability for it. */
   | 'CANNOT_OPEN'
-  /** The file is no SQLite database, or has no tables that this version can use as they are. */
+  /** The file is not a SQLite database, or this version cannot use its tables as they are. */
   | 'NOT_A_QUEUE'
   /** A newer version of Leasehold has upgraded the file. */
   | 'NEWER_FILE'
@@ -56,7 +56,7 @@ export type ErrorCode =
   | 'NOT_ALLOWED'
   /** openInspector was called before the app's `ready` event. */
   | 'APP_NOT_READY'
-  /** The page is not, or no longer, connected to a queue. */
+  /** The page is not connected to a queue: openInspector did not open it, or its inspector was closed. */
   | 'NOT_CONNECTED'
   /** The inspector's built files are missing. */
   | 'NOT_BUILT'

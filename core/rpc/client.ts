@@ -153,7 +153,7 @@ export class RpcClient<Method extends string> {
 
   #refuseArgument(call: OpenCall, cause: unknown): void {
     call.removeAbortListener?.();
-    const message = `An argument of ${call.method} cannot cross to a thread: ${(cause as Error).message}`;
+    const message = `An argument of ${call.method} cannot be sent to the thread: ${(cause as Error).message}`;
     call.reject(new BadArgument(message, { cause }));
     this.#unrefIfIdle();
   }

@@ -12,13 +12,13 @@ export interface ErrorData {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Only a string crosses: 'BUSY', 'ENOENT'. */
+  /** Undefined unless it is a string, such as 'BUSY' or 'ENOENT'. */
   readonly code: string | undefined;
   readonly isLeaseholdError: boolean;
   readonly cause: ErrorData | undefined;
 }
 
-/** The longest chain of causes that crosses. A chain may be a circle. */
+/** Longer chains of causes are cut: a chain can be a circle. */
 const MAX_CAUSES = 10;
 
 /** What is thrown but is not an Error becomes a LeaseholdError with the code UNEXPECTED. */

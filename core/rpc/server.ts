@@ -148,7 +148,7 @@ class Server<Method extends string> {
     try {
       this.#post({ first: number, values: [value], errors: [], pending: [] });
     } catch (cause) {
-      const message = `The method's result cannot cross to the caller's thread: ${(cause as Error).message}`;
+      const message = `The method's result cannot be sent to the caller's thread: ${(cause as Error).message}`;
       this.#postError(number, toErrorData(new BadArgument(message, { cause })));
     }
   }

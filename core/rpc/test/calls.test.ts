@@ -104,7 +104,7 @@ it('a call to a thread rejects alone when its argument cannot be cloned', () =>
     assert.equal(refused.reason.code, 'BAD_ARGUMENT');
     assert.match(
       refused.reason.message,
-      /An argument of echo cannot cross to a thread: .*could not be cloned/,
+      /An argument of echo cannot be sent to the thread: .*could not be cloned/,
     );
   }));
 
@@ -122,7 +122,7 @@ it('a call to a thread rejects alone when what its method returned cannot be clo
       const [sync, async, fail, later] = await Promise.all(calls);
       for (const error of [sync, async]) {
         assert.equal((error as { code?: unknown }).code, 'BAD_ARGUMENT');
-        assert.match(String(error), /result cannot cross to the caller's thread: .*could not be cloned/);
+        assert.match(String(error), /result cannot be sent to the caller's thread: .*could not be cloned/);
       }
       assert.ok(fail instanceof RangeError);
       assert.equal(later, 'later');

@@ -36,9 +36,9 @@ it('an error that a method throws keeps the code of a system error', async () =>
 });
 
 it('an error that a method throws keeps the class and code of a LeaseholdError', async () => {
-  const lost = await thrownBy(`() => { throw new LeaseLost('somebody has it'); }`);
+  const lost = await thrownBy(`() => { throw new LeaseLost('another worker has it'); }`);
   assert.ok(lost instanceof LeaseLost);
-  assert.equal(lost.message, 'somebody has it');
+  assert.equal(lost.message, 'another worker has it');
   const busy = await thrownBy(`() => { throw new LeaseholdError('BUSY', 'locked'); }`);
   assert.ok(busy instanceof LeaseholdError);
   assert.deepEqual([busy.code, busy.name], ['BUSY', 'LeaseholdError']);
@@ -56,7 +56,7 @@ it('an error that a method throws keeps the chain of its causes, each with its c
   assert.match(middle.cause.stack ?? '', /at inner/);
 });
 
-it('an error that a method throws crosses when its causes form a circle', async () => {
+it('an error that a method throws reaches the caller when its causes form a circle', async () => {
   const error = await thrownBy(`() => {
     const error = new Error('round');
     error.cause = error;

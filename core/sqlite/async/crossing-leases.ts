@@ -1,4 +1,4 @@
-/** Leases as they cross to the thread and back. */
+/** Leases as they are sent to the thread, and the leases that come back. */
 import type { Lease } from '../../contract/transport.ts';
 
 /** The part of a lease that settles it: neither its event, nor properties that its holder has added. */
