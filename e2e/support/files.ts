@@ -65,6 +65,11 @@ export const deadLetters = (data: string) =>
     'SELECT seq, event, attempts, last_error FROM harel_transport_dead_letters ORDER BY seq',
   );
 
+/** The lowest seq in the file. */
+export const firstSeq = (data: string) =>
+  query<{ seq: number }>(join(data, 'queue.db'), 'SELECT MIN(seq) AS seq FROM harel_transport_messages')[0]
+    ?.seq ?? 0;
+
 /** The seq of the last published message. A seq is never reused. */
 export const lastSeq = (data: string) =>
   query<{ seq: number }>(
