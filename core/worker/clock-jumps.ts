@@ -1,4 +1,4 @@
-/** Notices that the wall clock gained on the monotonic clock: the computer slept, or somebody set the clock forward. */
+/** Notices that the wall clock gained on the monotonic clock: the computer slept, or the clock was set forward. */
 import type { Clock } from '../contract/clock.ts';
 
 /** Smaller differences come from the two readings, and from the system adjusting its clock. */

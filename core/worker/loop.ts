@@ -45,9 +45,9 @@ export class Loop<E> implements TurnSignal {
   readonly #clockJumps: ClockJumps;
   readonly #unsubscribe: () => void;
   readonly #transportSteps = [
-    // Before any claim, and until it has succeeded: a claim could take what a handler here still works on.
+    // Comes before any claim, until it succeeds: a claim could take a message that a handler here still works on.
     () => this.#renew(),
-    () => this.#settle(),
+    () => this.#settleOutcomes(),
     () => this.#claim(),
     () => this.#retry.succeeded(),
   ];
@@ -192,7 +192,7 @@ export class Loop<E> implements TurnSignal {
     return whenDone(
       () => this.#useTransport(),
       (_, waited) => {
-        // The event loop ran while the transport was at work: handlers get a slice of their own.
+        // The turn has waited for the transport, so its slice is over: handlers get a new one.
         if (waited) this.#handlers.beginSlice();
         this.#handlers.startWaiting();
         if (!this.#isBusy && !this.#retry.isWaiting) return this.#beginRest();
@@ -221,7 +221,7 @@ export class Loop<E> implements TurnSignal {
     );
   }
 
-  #settle(): Awaitable<void> {
+  #settleOutcomes(): Awaitable<void> {
     return whenDone(
       () => this.#settler.settle(this.#hurries),
       (freed) => {
@@ -233,7 +233,7 @@ export class Loop<E> implements TurnSignal {
   #claim(): Awaitable<void> {
     const options = this.#claimOptions;
     const claimable = this.#claimable;
-    // Before the call: an event that comes while an asynchronous transport is at work must not be forgotten after it.
+    // Reset before the call: an event that arrives while the call is pending must still count after it.
     this.#claimable = false;
     return whenDone(
       () => this.#ackAndClaim.run(this.#claims ? options : null, claimable),

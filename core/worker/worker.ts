@@ -170,7 +170,7 @@ export class QueueWorker<E> implements Worker {
       // Releasing only saves a wait. If the queue cannot be used at all, the first claim reports that and is retried.
       this.#reporter.startFailed(error);
     }
-    // It may have been stopped meanwhile.
+    // stop() may have been called while it waited.
     if (this.#state !== 'starting') return;
     if (this.#pauseReasons.size > 0) {
       this.#setState('paused');

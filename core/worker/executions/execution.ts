@@ -1,18 +1,19 @@
 /**
  * One claimed message, from its claim until its outcome is committed.
  *
- *     waiting ───▶ running ───▶ settling ───▶ over
- *      │  │         │   │          ▲  │
- *      │  │         │   └▶ aborted ┤  │
- *      │  │         ▼         │    │  │
- *      │  │        lost ◀─────┘    │  │
- *      │  └─────────│──────────────┘  │
- *      ▼            ▼                 ▼
- *     over         over              over
+ * | stage    | until                                                         | then                                   |
+ * | -------- | ------------------------------------------------------------- | -------------------------------------- |
+ * | waiting  | its handler is called                                         | running                                |
+ * |          | it is released: the worker pauses, or it has waited too long  | settling                               |
+ * | running  | the handler ends                                              | settling                               |
+ * |          | its time is over, or the worker stops                         | aborted: the signal has fired          |
+ * | aborted  | the handler ends or is given up                               | settling                               |
+ * | settling | the outcome is committed                                      | over                                   |
+ * | lost     | the handler ends or is given up                               | over                                   |
+ * | any      | the lease is lost                                             | lost while its handler runs, else over |
  *
- * The lower row is what a lost lease leads to: nothing of the message may be settled any more. A handler that still
- * runs then goes on as `lost` until it ends. A waiting message may be settled without having run (released, buried).
- * Only Executions calls what changes an execution.
+ * A message that must not run (unknown kind, too many attempts) begins with settling. Only Executions calls the methods that
+ * change an execution.
  */
 import type { Lease } from '../../contract/transport.ts';
 import type { Handler, MessageRef, RunningMessage } from '../contract/worker-types.ts';
@@ -186,7 +187,7 @@ export class Execution<E> {
     this.#fireSignal(reason);
   }
 
-  settle(outcome: Outcome, tookMs: number): void {
+  setOutcome(outcome: Outcome, tookMs: number): void {
     this.#stage = { name: 'settling', outcome };
     this.#tookMs = tookMs;
   }
@@ -195,7 +196,7 @@ export class Execution<E> {
     this.#stage = OVER;
   }
 
-  /** As `end`, and a handler that runs is told through its signal. */
+  /** Ends it, and fires the signal of a handler that runs. */
   drop(reason: Error): void {
     const ran = this.handlerRuns;
     this.#stage = OVER;

@@ -107,7 +107,7 @@ export class Executions<E> {
   endHandler(execution: Execution<E>, outcome: Outcome | null, tookMs: number): void {
     this.#running--;
     if (outcome) {
-      this.#settle(execution, outcome, tookMs);
+      this.#setOutcome(execution, outcome, tookMs);
       return;
     }
     execution.end();
@@ -131,12 +131,12 @@ export class Executions<E> {
   releaseWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const execution of waiting) this.#settle(execution, RELEASE);
+    for (const execution of waiting) this.#setOutcome(execution, RELEASE);
   }
 
   release(execution: Execution<E>): void {
     remove(this.#waiting, execution);
-    this.#settle(execution, RELEASE);
+    this.#setOutcome(execution, RELEASE);
   }
 
   /** The lease is lost: the result is discarded, and nothing of this message may be settled any more. */
@@ -259,8 +259,8 @@ export class Executions<E> {
     return null;
   }
 
-  #settle(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {
-    execution.settle(outcome, tookMs);
+  #setOutcome(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {
+    execution.setOutcome(outcome, tookMs);
     (outcome.action === 'ack' ? this.#pendingAcks : this.#pendingSettles).push(execution);
     this.#signal.requestTurn();
   }

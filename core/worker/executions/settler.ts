@@ -46,7 +46,7 @@ export class Settler<E> {
       () =>
         forEachDone(commits, (execution) => {
           const { stage } = execution;
-          // Lost meanwhile.
+          // Its lease was lost since the batch was taken.
           if (stage.name !== 'settling' || stage.outcome.action === 'ack') return;
           const { outcome } = stage;
           freed ||= !('delayMs' in outcome && outcome.delayMs > 0);
