@@ -5,8 +5,8 @@ import { claim, withFile } from './support/sync-queue.ts';
 
 const HOUR = 3_600_000;
 
-describe('a wall clock that is set back', () => {
-  it("another writer's locks are never moved", () =>
+describe('a wall clock that steps back', () => {
+  it("after a step back a transport shortens its own locks and never another writer's", () =>
     withFile(({ open, file, clock }) => {
       const mine = open();
       const other = open();
@@ -28,7 +28,7 @@ describe('a wall clock that is set back', () => {
       mine.ack(first);
     }));
 
-  it('a lock that another took since it lapsed is not moved by the one who lost it', () =>
+  it('after a step back a lock that lapsed and was taken by another writer is not shortened', () =>
     withFile(({ open, file, clock }) => {
       const mine = open();
       const other = open();
@@ -42,7 +42,7 @@ describe('a wall clock that is set back', () => {
       assert.deepEqual(lock, { lock_expiry: lease.expiresAt / 1_000 });
     }));
 
-  it('thousands of parks that had lapsed before stay lapsed', () =>
+  it('thousands of parks that lapsed before a step back stay lapsed', () =>
     withFile(({ open, clock }) => {
       const queue = open();
       const many = 2_500;
@@ -56,7 +56,7 @@ describe('a wall clock that is set back', () => {
       assert.equal(queue.claimMany('w', 1_000, many + 1).length, many + 1);
     }));
 
-  it('a step in many small parts counts as one', () =>
+  it('many small steps back have the effect of one large step', () =>
     withFile(({ open, clock }) => {
       const queue = open();
       queue.publish('g', 1);
@@ -65,12 +65,12 @@ describe('a wall clock that is set back', () => {
         clock.step(-15);
         queue.claim('w', 1_000);
       }
-      // Below what two readings of the clocks can tell apart, the last part may still be missing.
+      // The last small step may be below the tolerance for differences between the two clocks.
       clock.advance(30_021);
       assert.equal(claim(queue).event, 1);
     }));
 
-  it('a step back and forth between two calls is no step', () =>
+  it('a step back and an equal step forward between two calls change no lock', () =>
     withFile(({ open, clock }) => {
       const queue = open();
       queue.publish('g', 1);

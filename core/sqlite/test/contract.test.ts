@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import { transportContract } from '../../testing/contract/index.ts';
 import { type Setting, syncFactory } from './support/subjects.ts';
 
-/** Of path or connection, default or own prefix, full or normal: every two values of two of them meet in one. */
+/** Every pair of values of path or connection, default or own prefix, full or normal is in one of these. */
 const SETTINGS: Setting[] = [
   { durability: 'full' },
   { durability: 'normal', tablePrefix: 'own_queue' },

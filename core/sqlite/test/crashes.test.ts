@@ -18,11 +18,11 @@ interface Stored {
   readonly group: string;
 }
 
-/** What a fresh look finds: first before anything of ours could mend it, then through a transport. */
+/** Reads and checks the file as the crash left it, and checks it again after a transport has opened and so repaired it. */
 function inspect(file: string): { messages: Stored[]; dead: Stored[] } {
   const db = new Database(file);
   try {
-    assert.deepEqual(faultsIn(db), [], 'as the crash left it');
+    assert.deepEqual(faultsIn(db), [], 'after the crash');
     const all = (table: string) =>
       db
         .prepare(
@@ -34,35 +34,39 @@ function inspect(file: string): { messages: Stored[]; dead: Stored[] } {
       dead: all('harel_transport_dead_letters') as Stored[],
     };
     new SqliteTransport({ path: file, durability: 'normal' }).close();
-    assert.deepEqual(faultsIn(db), [], 'once it has been opened');
+    assert.deepEqual(faultsIn(db), [], 'after the repair');
     return found;
   } finally {
     db.close();
   }
 }
 
-/** Holds what is in the file against what was promised, then takes it as the new promise. */
+/** Compares the file with the promises, and then makes the file's messages the new promises. */
 function compare(promises: Promises, { messages, dead }: ReturnType<typeof inspect>): void {
   const stored = new Map(messages.map(({ seq, value }) => [seq, value]));
   const buried = new Set(dead.map(({ seq }) => seq));
   for (const [seq, value] of promises.kept)
-    assert.equal(stored.get(seq), value, `message ${seq} was promised`);
+    assert.equal(stored.get(seq), value, `message ${seq} was published and is lost`);
   for (const seq of promises.acked)
-    assert.ok(!stored.has(seq) && !buried.has(seq), `message ${seq} had been acked`);
+    assert.ok(!stored.has(seq) && !buried.has(seq), `message ${seq} was acked and is still there`);
   for (const seq of promises.buried)
-    assert.ok(!stored.has(seq) && buried.has(seq), `message ${seq} had been buried`);
+    assert.ok(!stored.has(seq) && buried.has(seq), `message ${seq} was buried and is not a dead letter`);
   if (promises.open !== null && buried.has(promises.open)) promises.buried.add(promises.open);
 
   const unexpected = messages.filter(({ seq }) => !promises.kept.has(seq) && seq !== promises.open);
   const begun = unexpected.map(({ value }) => value);
   if (begun.length > 0)
-    assert.deepEqual(begun, promises.pending, 'a publish that had begun is there whole or not at all');
+    assert.deepEqual(
+      begun,
+      promises.pending,
+      'an interrupted publish is in the file completely or not at all',
+    );
   for (const group of new Set(messages.map((message) => message.group))) {
     const values = messages.filter((message) => message.group === group).map(({ value }) => value);
     assert.deepEqual(
       values,
       [...values].sort((a, b) => a - b),
-      `the order of ${group}`,
+      `group ${group} is out of order`,
     );
   }
   promises.kept.clear();
@@ -79,7 +83,7 @@ async function killOne(folder: TempFolder, durability: Durability, firstValue: n
     onThread: Math.random() < 0.1,
   } satisfies DoomedArguments);
   try {
-    // One in ten dies somewhere in its start, where it opens the file; the others when they are at work.
+    // One in ten is killed while it starts and opens the file; the others while they work.
     if (Math.random() < 0.1) await moment(Math.random() * 100);
     else {
       await program.ready();
@@ -88,17 +92,17 @@ async function killOne(folder: TempFolder, durability: Durability, firstValue: n
   } finally {
     program.kill();
     const { signal } = await program.exited;
-    assert.equal(signal, 'SIGKILL', 'it did not end by itself');
+    assert.equal(signal, 'SIGKILL', 'the process ended before it was killed');
   }
 }
 
-/** Not waiting for anything: the moment of the kill is what is random. */
+/** The random moment of the kill. It waits for nothing. */
 const moment = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// Each has its own file, so both may run at once.
-describe('a writer killed at a random moment', { concurrency: 2 }, () => {
+// Each test has its own file, so both run at the same time.
+describe('writers killed at random moments', { concurrency: 2 }, () => {
   for (const durability of ['full', 'normal'] as const) {
-    it(`${KILLS} times with durability ${durability}: what was promised is there, what was acked is gone`, () =>
+    it(`after each of ${KILLS} kills with durability ${durability} published messages are there and acked ones are gone`, () =>
       inTempFolder(async (folder) => {
         const promises = noPromises();
         const [file, log] = [folder.file(), folder.file('promises')];
@@ -120,7 +124,7 @@ describe('a writer killed at a random moment', { concurrency: 2 }, () => {
           rmSync(log, { force: true });
           compare(promises, inspect(file));
         }
-        assert.ok(promises.acked.size > KILLS, 'the writers got to work');
+        assert.ok(promises.acked.size > KILLS, 'the writers acked too few messages');
         assert.ok(promises.buried.size > 0);
       }));
   }

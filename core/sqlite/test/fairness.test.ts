@@ -38,7 +38,7 @@ function withWaiting(fairness: Fairness, body: (bench: Bench) => void): Promise<
 }
 
 describe('fairness', () => {
-  it("new-groups-first is the specification's order: a group that comes back at once is always served first", () =>
+  it('with new-groups-first a group that drains and is published to again is always claimed first', () =>
     withWaiting('new-groups-first', (bench) => {
       assert.equal(
         servedBeside(bench, 100, () => 'busy'),
@@ -46,24 +46,24 @@ describe('fairness', () => {
       );
     }));
 
-  it('longest-waiting-first: a group that publishes and drains one at a time starves nobody', () =>
+  it('with longest-waiting-first a group that publishes and drains one message at a time starves no group', () =>
     withWaiting('longest-waiting-first', (bench) => {
       assert.ok(servedBeside(bench, 100, () => 'busy') >= 50);
     }));
 
-  it('longest-waiting-first: a stream of ever new groups starves nobody', () =>
+  it('with longest-waiting-first a stream of new groups starves no waiting group', () =>
     withWaiting('longest-waiting-first', (bench) => {
       // Each claim that serves a waiting group leaves a new one over, so the turns grow longer; none is left out.
       assert.ok(servedBeside(bench, 100, (n) => `busy-${n}`) >= 20);
     }));
 
-  it('longest-waiting-first: a clock that is set back does not bring the starvation back', () =>
+  it('with longest-waiting-first a clock step back starves no waiting group', () =>
     withWaiting('longest-waiting-first', (bench) => {
       bench.clock.step(-3_600_000);
       assert.ok(servedBeside(bench, 100, (n) => `busy-${n}`) >= 20);
     }));
 
-  it('longest-waiting-first: new groups are served among themselves in the order they arrived', () =>
+  it('with longest-waiting-first new groups are claimed in their order of arrival', () =>
     withFile(({ open, clock }) => {
       const queue = open({ fairness: 'longest-waiting-first' });
       for (const group of ['c', 'a', 'b']) queue.publish(group, group);
@@ -73,7 +73,7 @@ describe('fairness', () => {
       assert.deepEqual(events, ['c', 'a', 'b', 'd']);
     }));
 
-  it('longest-waiting-first: a group that was served yields to one that came after its claim', () =>
+  it('with longest-waiting-first a claimed group yields to a group that is created after the claim', () =>
     withFile(({ open, clock }) => {
       const queue = open({ fairness: 'longest-waiting-first' });
       queue.publish('a', 'a1');

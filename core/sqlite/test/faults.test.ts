@@ -5,7 +5,7 @@ import { rows } from './support/file-check.ts';
 import { raises } from './support/raises.ts';
 import { claim, drain, type SyncBench, withFile } from './support/sync-queue.ts';
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   /** Fills the file up to a limit that is set when it holds a little; the last publish raised. */
   function full({ open, connect }: SyncBench): {
     queue: SqliteTransport;
@@ -27,7 +27,7 @@ describe('a disk that is full', () => {
     return { queue, published, more: () => void db.pragma(`max_page_count = ${pages + 1_000}`) };
   }
 
-  it('publish raises DISK_FULL and leaves nothing of its own behind', () =>
+  it('publish raises DISK_FULL on a full disk and leaves nothing behind', () =>
     withFile((bench) => {
       const { queue, published, more } = full(bench);
       assert.ok(published.length > 3);
@@ -47,7 +47,7 @@ describe('a disk that is full', () => {
       assert.deepEqual(told, [{ seq, groupId: 'late' }], 'nor is anything told of it later');
     }));
 
-  it('what is there can be claimed and acked, and with space again publishing goes on', () =>
+  it('on a full disk messages can be claimed and acked, and publishing works again once there is space', () =>
     withFile((bench) => {
       const { queue, published, more } = full(bench);
       for (let n = 0; n < 3; n++) queue.ack(claim(queue));
@@ -56,7 +56,7 @@ describe('a disk that is full', () => {
       assert.equal(drain(queue).length, published.length - 3 + 1);
     }));
 
-  it('a bury that the disk has no room for leaves the message leased', () =>
+  it('a bury that raises DISK_FULL leaves the message leased', () =>
     withFile((bench) => {
       const { queue, more } = full(bench);
       queue.publishMany([]);
@@ -74,8 +74,8 @@ describe('a disk that is full', () => {
     }));
 });
 
-describe('a file that another connection has locked', () => {
-  it('each writing verb raises BUSY past the wait and changes nothing; looks go on', () =>
+describe('a file with the write lock held by another connection', () => {
+  it('while another connection holds the write lock, calls that write raise BUSY and calls that read work', () =>
     withFile(({ open, connect, file }) => {
       const queue = open({ busyTimeoutMs: 1 });
       queue.publish('g', 1);
@@ -104,7 +104,7 @@ describe('a file that another connection has locked', () => {
       assert.deepEqual(drain(queue), [2]);
     }));
 
-  it('opening a new file raises BUSY past the wait, and works afterwards', () =>
+  it('opening a new file raises BUSY while another connection holds its lock, and works afterwards', () =>
     withFile(({ open, connect, file, folder }) => {
       const other = connect();
       other.exec('CREATE TABLE mine (id); BEGIN EXCLUSIVE');
@@ -115,7 +115,7 @@ describe('a file that another connection has locked', () => {
       open();
     }));
 
-  it('busyTimeoutMs 0 does not wait at all', () =>
+  it('with busyTimeoutMs 0 a call does not wait for the write lock', () =>
     withFile(({ open, connect, file }) => {
       const queue = open({ busyTimeoutMs: 0 });
       const other = connect();
@@ -124,7 +124,7 @@ describe('a file that another connection has locked', () => {
       other.exec('ROLLBACK');
     }));
 
-  it('a clock that was set back while the file was locked is followed once it is free', () =>
+  it('a clock step back while the file was locked shortens the locks once the file is free', () =>
     withFile(({ open, connect, clock }) => {
       const queue = open({ busyTimeoutMs: 1 });
       queue.publish('g', 1);

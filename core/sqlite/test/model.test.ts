@@ -8,7 +8,7 @@ import { looks, surroundings } from './support/model-surroundings.ts';
 import { openAsync } from './support/subjects.ts';
 import { inTempFolder } from './support/temp-folder.ts';
 
-/* Random actions; few groups, workers and keys, so that they meet. */
+/* Random actions on few groups, workers and keys, so that they collide. */
 const group = fc.constantFrom('a', 'b', 'c', 'd');
 const worker = fc.constantFrom('v', 'w');
 const key = fc.constantFrom(null, null, 'x', 'y');
@@ -63,7 +63,7 @@ const around: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(null, 0, 500).map(surroundings.secondSettle) },
 );
 
-/** One verb, something that happens beside the transport, or several verbs at once. */
+/** One verb, one event outside the transport, or several verbs at the same time. */
 const round: fc.Arbitrary<readonly Action[]> = fc.oneof(
   { weight: 6, arbitrary: verb.map((action) => [action]) },
   { weight: 3, arbitrary: around.map((action) => [action]) },
@@ -80,7 +80,7 @@ const TRANSPORTS: Record<string, Open> = {
   },
 };
 
-/** A round as fast-check runs and shrinks it; a failing sequence is printed as the list of what was done. */
+/** A round as fast-check runs and shrinks it. A failing sequence is printed as a list of actions. */
 class Step implements fc.AsyncCommand<object, ModelRun> {
   readonly #actions: readonly Action[];
   constructor(actions: readonly Action[]) {
@@ -94,11 +94,11 @@ class Step implements fc.AsyncCommand<object, ModelRun> {
   }
   toString(): string {
     const texts = this.#actions.map(({ text }) => text);
-    return texts.length === 1 ? String(texts[0]) : `at once: [${texts.join('; ')}]`;
+    return texts.length === 1 ? String(texts[0]) : `together: [${texts.join('; ')}]`;
   }
 }
 
-/** LEASEHOLD_SEED, from a failure's message, makes the same runs again; LEASEHOLD_RUNS makes more of them. */
+/** LEASEHOLD_SEED (from a failure's message) repeats the runs of that seed; LEASEHOLD_RUNS sets the number of runs. */
 const { LEASEHOLD_SEED, LEASEHOLD_RUNS } = process.env;
 const parameters = {
   ...(LEASEHOLD_SEED ? { seed: Number(LEASEHOLD_SEED) } : {}),
@@ -108,9 +108,9 @@ const parameters = {
 };
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
-  describe(`${name} against the model`, () => {
+  describe(`${name} and the model`, () => {
     for (const fairness of ['new-groups-first', 'longest-waiting-first'] as const) {
-      it(`any sequence of calls agrees, ${fairness}`, () =>
+      it(`${name} with ${fairness} agrees with the model after any sequence of calls`, () =>
         fc.assert(
           fc.asyncProperty(
             fc.commands([round.map((each) => new Step(each))], { maxCommands: 120, size: 'max' }),

@@ -24,8 +24,8 @@ function oldFile(path: string, expiry: number): void {
   db.close();
 }
 
-describe('a file from before routing', () => {
-  it('gets routing_key and the rest when the transport starts, once, and keeps what it holds', () =>
+describe('a file without routing keys', () => {
+  it('a file without routing_key gets it and the other columns once, on opening, and keeps its messages', () =>
     withFile(({ open, file, clock }) => {
       oldFile(file, clock.now() / 1_000 + 60);
       const queue = open();
@@ -44,7 +44,7 @@ describe('a file from before routing', () => {
       assert.deepEqual(rows(file, 'SELECT sql FROM sqlite_schema ORDER BY name'), before);
     }));
 
-  it('is refused with createSchema false and left as it was, until the upgrade ran', () =>
+  it('with createSchema false a file without routing_key is refused and unchanged until it is upgraded', () =>
     withFile(({ open, file, clock }) => {
       oldFile(file, clock.now() / 1_000 + 60);
       assert.throws(() => open({ createSchema: false }), { code: 'NOT_A_QUEUE' });
@@ -62,7 +62,7 @@ describe('a file from before routing', () => {
       assert.equal(queue.claim('w', 1_000), null);
     }));
 
-  it('is upgraded in part: a file that has routing_key but none of the rest', () =>
+  it('a file that has routing_key gets only the columns that are missing', () =>
     withFile(({ open, file, clock }) => {
       oldFile(file, clock.now() / 1_000 - 1);
       execute(
@@ -75,8 +75,8 @@ describe('a file from before routing', () => {
     }));
 });
 
-describe('repair on open', () => {
-  it('a message whose group row was lost in a crash between two autocommits is deliverable again', () =>
+describe('the repair of a file on opening', () => {
+  it('a message without a group row is deliverable again after opening', () =>
     withFile(({ open, file }) => {
       const queue = open();
       queue.publish('whole', 'w');
@@ -88,7 +88,7 @@ describe('repair on open', () => {
       assert.deepEqual(drain(open()), ['w', 'b1', 'a1', 'b2']);
     }));
 
-  it('a lost group row comes back with the lock that its message carries', () =>
+  it('a group row that opening restores has the lock of its message', () =>
     withFile(({ open, file, clock }) => {
       open().close();
       const until = clock.now() / 1_000 + 10;
@@ -102,7 +102,7 @@ describe('repair on open', () => {
       assert.equal(claim(queue).event, 1);
     }));
 
-  it('a ghost row without messages is dropped, so that the next publish sets the priority', () =>
+  it('opening drops a group row without messages, so the next publish sets the priority', () =>
     withFile(({ open, file }) => {
       open().close();
       execute(
@@ -115,7 +115,7 @@ describe('repair on open', () => {
       assert.equal(claim(queue).event, 1);
     }));
 
-  it('a ghost row that another writer leaves while the transport is open stops no claim', () =>
+  it('a claim drops a group row without messages and goes on to the next group', () =>
     withFile(({ open, file }) => {
       const queue = open();
       execute(file, "INSERT INTO harel_transport_groups (group_id) VALUES ('ghost one'), ('ghost two')");
@@ -129,8 +129,8 @@ describe('repair on open', () => {
     }));
 });
 
-describe('files that are refused, and left as they were', () => {
-  it('a file from a newer version', () =>
+describe('a file from a newer version', () => {
+  it('a file from a newer version raises NEWER_FILE and is unchanged', () =>
     withFile(({ open, file, folder }) => {
       open().close();
       execute(file, "UPDATE harel_transport_meta SET value = 1000 WHERE key = 'schema_version'");
@@ -143,8 +143,8 @@ describe('files that are refused, and left as they were', () => {
     }));
 });
 
-describe('readonly', () => {
-  it('looks and never writes: every changing verb raises READ_ONLY', () =>
+describe('a readonly transport', () => {
+  it('calls of a readonly transport that write raise READ_ONLY, and calls that read work', () =>
     withFile(({ open, file }) => {
       const writer = open();
       writer.publish('g', 1);
@@ -172,13 +172,13 @@ describe('readonly', () => {
       assert.deepEqual(rows(file, 'SELECT * FROM harel_transport_messages'), before);
     }));
 
-  it('on a file that does not exist raises and makes none', () =>
+  it('opening a missing file with readonly raises CANNOT_OPEN and creates no file', () =>
     withFile(({ open, folder }) => {
       assert.throws(() => open({ path: folder.file('none.db'), readonly: true }), { code: 'CANNOT_OPEN' });
       assert.throws(() => hashOf(folder.file('none.db')), { code: 'ENOENT' });
     }));
 
-  it('does not repair: another program may be in the middle of its publish', () =>
+  it('opening with readonly repairs nothing', () =>
     withFile(({ open, file }) => {
       open().close();
       execute(file, "INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', '1')");

@@ -6,9 +6,9 @@ import { FakeClock } from '../../testing/fake-clock.ts';
 import { hashOf } from './support/hash.ts';
 import { withFile } from './support/sync-queue.ts';
 
-describe('pragmas', () => {
+describe('the pragmas of a connection', () => {
   for (const [durability, level] of [['full', 2] as const, ['normal', 1] as const]) {
-    it(`durability ${durability} sets WAL, synchronous ${level} and the busy timeout, whatever stood before`, () =>
+    it(`durability ${durability} sets WAL, synchronous ${level} and the busy timeout, whatever they were before`, () =>
       withFile(({ open, connect }) => {
         const database = connect();
         database.pragma('synchronous = OFF');
@@ -29,7 +29,7 @@ describe('pragmas', () => {
     database.close();
   });
 
-  it('the setting is made on every open, on a file that exists too', () =>
+  it('the pragmas are set on every open, also on an existing file', () =>
     withFile(({ open, connect }) => {
       open({ durability: 'normal' }).close();
       const database = connect();
@@ -38,7 +38,7 @@ describe('pragmas', () => {
       assert.equal(database.pragma('busy_timeout', { simple: true }), 77);
     }));
 
-  it('opening a connection inside a transaction that would have to change them raises', () =>
+  it('opening raises inside a transaction in which the pragmas cannot be changed', () =>
     withFile(({ open, connect }) => {
       const database = connect();
       database.exec('BEGIN');
@@ -46,8 +46,8 @@ describe('pragmas', () => {
     }));
 });
 
-describe('options', () => {
-  it('each bad or misspelled option is refused before the file is made, and the message names it', () =>
+describe('the options of SqliteTransport', () => {
+  it('a wrong or misspelled option is refused before the file is created, and the message names it', () =>
     withFile(({ open, folder }) => {
       const bad: [string, unknown][] = [
         ['durability', 'ful'],
@@ -75,7 +75,7 @@ describe('options', () => {
       assert.throws(() => hashOf(folder.file()), { code: 'ENOENT' });
     }));
 
-  it('a path and a connection at once, or neither, or no path at all, is refused', () => {
+  it('both a path and a connection, neither of them, or an empty path is refused', () => {
     const database = new Database(':memory:');
     const bad: unknown[] = [
       undefined,

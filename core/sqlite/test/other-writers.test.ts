@@ -10,8 +10,8 @@ import { inTempFolder } from './support/temp-folder.ts';
 
 const HOUR = 3_600_000;
 
-describe('what another program may write', () => {
-  it('a lock whose holder is the empty text keeps its group blocked like any other', () =>
+describe('a file with unusual values of another program', () => {
+  it('a lock whose holder is the empty string blocks its group', () =>
     withFile(({ open, file, clock }) => {
       const queue = open();
       queue.publish('g', 1);
@@ -22,7 +22,7 @@ describe('what another program may write', () => {
       assert.equal(claim(queue).event, 1);
     }));
 
-  it('a priority beyond what a double holds is released and claimed like any other', () =>
+  it('a group with a priority beyond 2^53 is claimed, and claimed again after its lease lapsed', () =>
     withFile(({ open, file, clock }) => {
       const queue = open();
       queue.publish('g', 1);
@@ -33,7 +33,7 @@ describe('what another program may write', () => {
       assert.equal(claim(queue).event, 1);
     }));
 
-  it('a publish that is between its two statements when a queue is opened keeps its priority and key', () =>
+  it('opening between the two statements of a publish of another program keeps its priority and routing key', () =>
     inTempFolder(async (folder) => {
       const file = folder.file();
       new SqliteTransport({ path: file }).close();
@@ -60,7 +60,7 @@ describe('what another program may write', () => {
       queue.close();
     }));
 
-  it('a lock that was set by hand behind the head of a group without a row blocks it once the row is mended', () =>
+  it('after opening restored a group row, a lock behind the head of that group blocks the group', () =>
     withFile(({ open, file, clock }) => {
       open().close();
       const until = clock.now() / 1_000 + 60;
@@ -76,8 +76,8 @@ describe('what another program may write', () => {
     }));
 });
 
-describe('a clock that ran ahead and was put right', () => {
-  it('leaves a lease from before alone', () =>
+describe('a wall clock that ran ahead and was corrected', () => {
+  it('a lease from before the clock ran ahead keeps its expiry when the clock is corrected', () =>
     withFile(({ open, file, clock }) => {
       const mine = open();
       const other = open();
@@ -94,7 +94,7 @@ describe('a clock that ran ahead and was put right', () => {
       mine.ack(lease);
     }));
 
-  it('shortens what was locked while it ran ahead to its own visibility', () =>
+  it('a lease from while the clock ran ahead is shortened to its own visibility when the clock is corrected', () =>
     withFile(({ open, clock }) => {
       const queue = open();
       queue.publish('g', 1);
@@ -110,8 +110,8 @@ describe('a clock that ran ahead and was put right', () => {
     }));
 });
 
-describe('a lease whose lock was moved by the clock', () => {
-  it('settles after a settle of it was rolled back', () =>
+describe('a lease whose lock was shortened', () => {
+  it('a shortened lease settles after an earlier settle of it was rolled back', () =>
     withFile(({ connect, open, clock }) => {
       const app = connect();
       const queue = open({ database: app });
@@ -130,8 +130,8 @@ describe('a lease whose lock was moved by the clock', () => {
     }));
 });
 
-describe('a file that is refused', () => {
-  it('stays as it is, to the byte, where the schema may not be made', () =>
+describe('a file that is refused with createSchema false', () => {
+  it('with createSchema false a refused file keeps every byte', () =>
     inTempFolder((folder) => {
       const file = folder.file();
       const foreign = new Database(file);
@@ -143,7 +143,7 @@ describe('a file that is refused', () => {
       assert.deepEqual(readFileSync(file), before);
     }));
 
-  it('is not made where it is missing and the schema may not be made', () =>
+  it('with createSchema false a missing file is not created', () =>
     inTempFolder((folder) => {
       assert.throws(() => new SqliteTransport({ path: folder.file(), createSchema: false }), {
         code: 'CANNOT_OPEN',

@@ -6,15 +6,15 @@ import { runAll } from './support/program.ts';
 import type { Refusal, RefusedArguments } from './support/refused.ts';
 import { type SyncBench, withFile } from './support/sync-queue.ts';
 
-describe('a file or folder that may not be written', { skip: process.platform === 'win32' }, () => {
-  /** Runs a program that has no right to write, where the test itself may be root. */
+describe('a file or folder without permission', { skip: process.platform === 'win32' }, () => {
+  /** Runs a program without the permission, since the test itself may run as root. */
   const meet = async (args: RefusedArguments): Promise<Refusal> => {
     const [refusal] = await runAll<Refusal>([['refused', args]]);
     assert.ok(refusal);
     return refusal;
   };
 
-  /** A queue in a folder that everybody may read. */
+  /** A queue in a folder that every user can read. */
   function published({ open, folder, file }: SyncBench): string {
     chmodSync(folder.path, 0o755);
     const queue = open();
@@ -23,7 +23,7 @@ describe('a file or folder that may not be written', { skip: process.platform ==
     return hashOf(file);
   }
 
-  it('a read-only file raises READ_ONLY or CANNOT_OPEN on opening, and stays as it was', () =>
+  it('opening a read-only file raises READ_ONLY or CANNOT_OPEN, and the file is unchanged', () =>
     withFile(async (bench) => {
       const before = published(bench);
       chmodSync(bench.file, 0o444);
@@ -34,7 +34,7 @@ describe('a file or folder that may not be written', { skip: process.platform ==
       assert.equal(hashOf(bench.file), before);
     }));
 
-  it('a file in a read-only folder raises READ_ONLY or CANNOT_OPEN, and stays as it was', () =>
+  it('opening a file in a read-only folder raises READ_ONLY or CANNOT_OPEN, and the file is unchanged', () =>
     withFile(async (bench) => {
       const before = published(bench);
       chmodSync(bench.file, 0o666);
@@ -46,7 +46,7 @@ describe('a file or folder that may not be written', { skip: process.platform ==
       assert.equal(hashOf(bench.file), before);
     }));
 
-  it('a new file in a read-only folder raises CANNOT_OPEN, and none is made', () =>
+  it('opening a new file in a read-only folder raises CANNOT_OPEN and creates no file', () =>
     withFile(async ({ folder, file }) => {
       chmodSync(folder.path, 0o555);
       const refusal = await meet({ file });
@@ -55,7 +55,7 @@ describe('a file or folder that may not be written', { skip: process.platform ==
       assert.deepEqual(readdirSync(folder.path), []);
     }));
 
-  it('a file that may not even be read raises CANNOT_OPEN', () =>
+  it('opening an unreadable file raises CANNOT_OPEN', () =>
     withFile(async (bench) => {
       const before = published(bench);
       chmodSync(bench.file, 0o000);

@@ -11,7 +11,7 @@ import { inTempFolder } from './support/temp-folder.ts';
 
 type Kind = 'our' | 'our-async' | 'second';
 
-/** Runs one set of workers on the file after another, each set at once for `ms`; checks the joined log and the file. */
+/** Runs the sets of workers on the file one after another, each set in parallel for `ms`. Checks their logs and the file. */
 async function runTogether(
   file: string,
   sets: readonly (readonly Kind[])[],
@@ -22,7 +22,7 @@ async function runTogether(
     log.push(...(await runAll<LogLine>(programs(file, kinds, turn, ms), { together: true })));
   }
 
-  // Opening mends what a program that knows only the specification may leave.
+  // Opening repairs what a program that knows only the specification can leave.
   new SqliteTransport({ path: file, durability: 'normal', clock: new FakeClock() }).close();
   const seqs = (table: string) =>
     rows(file, `SELECT seq FROM harel_transport_${table}`).map((row) => Number(row.seq));
@@ -31,7 +31,7 @@ async function runTogether(
   const deliveries = log.filter((line): line is Delivery => 'end' in line);
   for (const kind of new Set(sets.flat())) {
     const took = deliveries.some(({ worker }) => worker.startsWith(`${kind}-`));
-    assert.ok(took, `${kind} took part`);
+    assert.ok(took, `no ${kind} worker claimed a message`);
   }
   return deliveries;
 }
@@ -46,19 +46,19 @@ function programs(file: string, kinds: readonly Kind[], turn: number, ms: number
 }
 
 describe('several processes on one file', () => {
-  it('four of ours publish, claim, settle, extend and abandon: no group is held by two, every order is kept', () =>
+  it('with four Leasehold processes on one file no group is held twice at once and every group keeps its order', () =>
     inTempFolder(async (folder) => {
       const sets = [['our', 'our', 'our', 'our-async']] as const;
       const ends = new Set((await runTogether(folder.file(), sets, 4_000)).map(({ end }) => end));
       assert.deepEqual([...ends].sort(), ['acked', 'buried', 'left', 'nacked', 'parked']);
     }));
 
-  it('ours and programs that know only the specification work on one file at once', () =>
+  it('Leasehold processes and programs that know only the specification share one file', () =>
     inTempFolder(async (folder) => {
       await runTogether(folder.file(), [['our', 'second', 'our-async', 'second']], 4_000);
     }));
 
-  it('a file that a program made before routing is opened by four at once and upgraded once', () =>
+  it('a file without routing keys is upgraded once when four processes open it at the same time', () =>
     inTempFolder(async (folder) => {
       execute(
         folder.file(),
@@ -72,13 +72,13 @@ describe('several processes on one file', () => {
       await runTogether(folder.file(), [['our', 'our-async', 'our', 'our-async']], 300);
     }));
 
-  it('a file that ours made is worked on by a program that knows only the specification, and the other way round', () =>
+  it('Leasehold and programs that know only the specification take turns on files that either created', () =>
     inTempFolder(async (folder) => {
       await runTogether(folder.file('ours.db'), [['our'], ['second'], ['our-async']], 200);
       await runTogether(folder.file('theirs.db'), [['second'], ['our'], ['second']], 200);
     }));
 
-  it('opening a file of the older journal mode waits for its lock, as every verb does', () =>
+  it('opening a file in an older journal mode waits for its lock', () =>
     inTempFolder(async (folder) => {
       const args: HolderArguments = { file: folder.file(), holdMs: 200 };
       const holder = new Program('lock-holder', args);
@@ -99,7 +99,7 @@ describe('several processes on one file', () => {
       assert.deepEqual(rows(folder.file(), 'SELECT id FROM mine'), [{ id: 1 }]);
     }));
 
-  it('a file that does not exist is made by ours and by others at once', () =>
+  it('a missing file is created when Leasehold and other programs open it at the same time', () =>
     inTempFolder(async (folder) => {
       await runTogether(folder.file(), [['second', 'our', 'second', 'our-async']], 300);
     }));

@@ -17,8 +17,8 @@ const shape = (file: string): string[] =>
     String(row.sql).replace(/\s+/g, ' ').replaceAll('"', ''),
   );
 
-describe('the schema of the specification', () => {
-  it('the messages table begins with the columns of the specification, in its order and types', () =>
+describe("the specification's schema in a queue's file", () => {
+  it("the messages table begins with the specification's columns, in its order and types", () =>
     withFile(({ open, file }) => {
       open();
       assert.deepEqual(columns(file, 'harel_transport_messages').slice(0, 5), [
@@ -31,7 +31,7 @@ describe('the schema of the specification', () => {
       assert.match(shape(file).join('\n'), /seq INTEGER PRIMARY KEY AUTOINCREMENT/);
     }));
 
-  it('the groups table begins with the columns of the specification, routing_key last of them', () =>
+  it("the groups table begins with the specification's columns, routing_key last", () =>
     withFile(({ open, file }) => {
       open();
       assert.deepEqual(columns(file, 'harel_transport_groups').slice(0, 4), [
@@ -42,7 +42,7 @@ describe('the schema of the specification', () => {
       ]);
     }));
 
-  it('every column beyond the specification may be left out by a writer who does not know it', () =>
+  it('every added column has a default for writers that do not know it', () =>
     withFile(({ open, file }) => {
       open();
       const beyond = [
@@ -54,7 +54,7 @@ describe('the schema of the specification', () => {
         assert.ok(notnull === 0 || dflt_value !== null, String(name));
     }));
 
-  it('the three indexes of the specification are there, on its columns', () =>
+  it("the specification's three indexes exist on its columns", () =>
     withFile(({ open, file }) => {
       open();
       assert.deepEqual(indexed(file, 'harel_transport_groups_by_last_claimed'), ['last_claimed_at']);
@@ -82,7 +82,7 @@ describe('the schema of the specification', () => {
       );
     }));
 
-  it('a park is the sentinel __parked__ with its end; a free message has neither holder nor expiry', () =>
+  it('a parked message has the sentinel __parked__ and an expiry, a free message has neither holder nor expiry', () =>
     withFile(({ open, file, clock }) => {
       const queue = open();
       const lock = () => rows(file, 'SELECT locked_by, lock_expiry FROM harel_transport_messages')[0];
@@ -107,7 +107,7 @@ describe('the schema of the specification', () => {
       assert.equal(groups(), 0);
     }));
 
-  it('a seq is never used again, not even after a restart with an empty table', () =>
+  it('a seq is never used again, even after a restart with an empty table', () =>
     withFile(({ open }) => {
       const first = open();
       const seq = first.publish('g', 1);
@@ -117,8 +117,8 @@ describe('the schema of the specification', () => {
     }));
 });
 
-describe('a schema that a migration tool owns', () => {
-  it('sqliteTransportSchema makes exactly what opening makes', () =>
+describe('a schema owned by a migration tool', () => {
+  it('sqliteTransportSchema creates exactly what opening creates', () =>
     withFile(({ open, file, folder }) => {
       open();
       const migrated = folder.file('migrated.db');
@@ -128,7 +128,7 @@ describe('a schema that a migration tool owns', () => {
       assert.deepEqual(shape(migrated), shape(file));
     }));
 
-  it('createSchema false on an empty file raises, names the remedy and makes nothing', () =>
+  it('opening an empty file with createSchema false raises, names the remedy and creates nothing', () =>
     withFile(({ open, file }) => {
       new Database(file).exec('CREATE TABLE mine (id)').close();
       assert.throws(() => open({ createSchema: false }), {
@@ -138,7 +138,7 @@ describe('a schema that a migration tool owns', () => {
       assert.deepEqual(shape(file), ['CREATE TABLE mine (id)']);
     }));
 
-  it('createSchema false works on what the migration tool made', () =>
+  it('opening with createSchema false works on the schema of a migration tool', () =>
     withFile(({ open, file }) => {
       const db = new Database(file);
       for (const statement of sqliteTransportSchema()) db.exec(statement);
@@ -148,7 +148,7 @@ describe('a schema that a migration tool owns', () => {
       assert.deepEqual(drain(queue), [1]);
     }));
 
-  it('sqliteTransportUpgrade on an empty database is the whole schema, and nothing once it ran', () =>
+  it('sqliteTransportUpgrade returns the whole schema for an empty database, and nothing once that ran', () =>
     withFile(({ open, file, folder }) => {
       open();
       const migrated = folder.file('migrated.db');
@@ -159,7 +159,7 @@ describe('a schema that a migration tool owns', () => {
       assert.deepEqual(shape(migrated), shape(file));
     }));
 
-  it('the schema carries its version where an older program can find that it is older', () =>
+  it('the file holds its schema version', () =>
     withFile(({ open, file }) => {
       open();
       const [version] = rows(file, "SELECT value FROM harel_transport_meta WHERE key = 'schema_version'");
@@ -167,8 +167,8 @@ describe('a schema that a migration tool owns', () => {
     }));
 });
 
-describe('tablePrefix', () => {
-  it('two prefixes in one file are two queues that know nothing of each other', () =>
+describe('the option tablePrefix', () => {
+  it('two prefixes in one file are two independent queues', () =>
     withFile(({ open, file }) => {
       const one = open();
       const two = open({ tablePrefix: 'uploads' });
@@ -184,7 +184,7 @@ describe('tablePrefix', () => {
       assert.deepEqual(rows(file, 'SELECT seq FROM harel_transport_messages'), []);
     }));
 
-  it('a prefix that cannot stand in SQL is refused before the file is made', () =>
+  it('a prefix that needs quoting in SQL is refused before the file is created', () =>
     withFile(async ({ open, file }) => {
       const { existsSync } = await import('node:fs');
       for (const tablePrefix of [

@@ -13,7 +13,7 @@ const noise = (length: number): Buffer =>
 
 const disposable = (queue: SqliteTransport) => ({ queue, [Symbol.dispose]: () => queue.close() });
 
-describe('what is no queue file', () => {
+describe('a path without a queue file', () => {
   const files: Record<string, readonly [ErrorCode, Buffer]> = {
     'random bytes': ['NOT_A_QUEUE', noise(20_000)],
     'a text file': ['NOT_A_QUEUE', Buffer.from('Dear diary, today I opened a queue. '.repeat(100))],
@@ -23,7 +23,7 @@ describe('what is no queue file', () => {
     ],
   };
   for (const [what, [expected, content]] of Object.entries(files)) {
-    it(`${what}: a clear error, and the file stays as it was`, () =>
+    it(`opening ${what} raises a documented error, and the file is unchanged`, () =>
       withFile(({ file, open, folder }) => {
         writeFileSync(file, content);
         const before = hashOf(file);
@@ -39,7 +39,7 @@ describe('what is no queue file', () => {
       }));
   }
 
-  it('a folder: a clear error', () =>
+  it('opening a folder raises NOT_A_QUEUE', () =>
     withFile(({ file, open, folder }) => {
       mkdirSync(file);
       raises(() => open(), 'NOT_A_QUEUE', file);
@@ -47,7 +47,7 @@ describe('what is no queue file', () => {
       assert.deepEqual(folder.openHandles(), []);
     }));
 
-  it('a path whose folder does not exist, or is a file: a clear error, and nothing is made', () =>
+  it('opening a path whose folder is missing or a file raises CANNOT_OPEN and creates nothing', () =>
     withFile(({ open, folder }) => {
       raises(
         () => open({ path: folder.file('no/such/queue.db') }),
@@ -59,7 +59,7 @@ describe('what is no queue file', () => {
       assert.deepEqual(readdirSync(folder.path), ['file']);
     }));
 
-  it('a truncated file: a clear error on opening or on the first verb, and the file stays as it was', () =>
+  it('a truncated file raises a documented error on opening or on the first call, and is unchanged', () =>
     withFile(({ file, open, folder }) => {
       const whole = folder.file('whole.db');
       const queue = open({ path: whole });
@@ -84,7 +84,7 @@ describe('what is no queue file', () => {
       copyFileSync(whole, file);
     }));
 
-  it('a file cut within its first page: a clear error', () =>
+  it('opening a file that is cut within its first page raises a documented error', () =>
     withFile(({ file, open, folder }) => {
       const whole = folder.file('whole.db');
       open({ path: whole }).close();
@@ -98,7 +98,7 @@ describe('what is no queue file', () => {
       copyFileSync(whole, file);
     }));
 
-  it("another program's database keeps its tables, and gets the queue's beside them", () =>
+  it("opening another program's database keeps its tables and adds the queue's", () =>
     withFile(({ file, open, connect }) => {
       connect().exec("CREATE TABLE mine (id INTEGER, text TEXT); INSERT INTO mine VALUES (1, 'kept')");
       const queue = open();
@@ -107,7 +107,7 @@ describe('what is no queue file', () => {
       assert.deepEqual(rows(file, 'SELECT * FROM mine'), [{ id: 1, text: 'kept' }]);
     }));
 
-  it('an empty file is a new queue', () =>
+  it('opening an empty file makes it a queue', () =>
     withFile(({ file, open }) => {
       writeFileSync(file, '');
       const queue = open();
@@ -116,7 +116,7 @@ describe('what is no queue file', () => {
     }));
 });
 
-describe('paths', () => {
+describe('the path of a queue file', () => {
   const names = [
     'with some spaces.db',
     'Grüße, Übung ß.db',
@@ -127,7 +127,7 @@ describe('paths', () => {
     'queue',
   ];
   for (const name of names) {
-    it(`a file may be called ${JSON.stringify(name)}, in a folder of that name`, () =>
+    it(`a queue file and its folder can be named ${JSON.stringify(name)}`, () =>
       withFile(({ open, folder }) => {
         mkdirSync(folder.file('in'));
         mkdirSync(folder.file(`in/${name}`));
@@ -141,7 +141,7 @@ describe('paths', () => {
       }));
   }
 
-  it('a path with a blank at its end is that file, or is refused; never the file without the blank', () =>
+  it('a path that ends in a space never opens the file without the space', () =>
     withFile(({ open, folder }) => {
       const plain = open();
       plain.publish('g', 'plain');

@@ -5,7 +5,7 @@ import type { SqliteTransport } from '../../index.ts';
 import { rows } from './support/file-check.ts';
 import { claim, drain, type SyncBench, withFile } from './support/sync-queue.ts';
 
-/** A connection of the app's own, with a table of its own, and the queue on it. */
+/** A connection that the app opened, with a table of the app, and a queue on that connection. */
 function withApp(body: (app: Database, queue: SqliteTransport, bench: SyncBench) => void): Promise<void> {
   return withFile((bench) => {
     const app = bench.connect();
@@ -17,8 +17,8 @@ function withApp(body: (app: Database, queue: SqliteTransport, bench: SyncBench)
 
 const orders = (app: Database): unknown => app.prepare('SELECT COUNT(*) FROM orders').pluck().get();
 
-describe("the caller's transaction", () => {
-  it('a publish that joins it is there after the commit, with what else it wrote', () =>
+describe("a call inside a caller's transaction", () => {
+  it("a publish inside a caller's transaction is committed together with the caller's writes", () =>
     withApp((app, queue, { file }) => {
       app.transaction(() => {
         app.exec("INSERT INTO orders (state) VALUES ('new')");
@@ -26,14 +26,14 @@ describe("the caller's transaction", () => {
         assert.deepEqual(
           rows(file, 'SELECT seq FROM harel_transport_messages'),
           [],
-          'nobody else sees it yet',
+          'no other connection sees it before the commit',
         );
       })();
       assert.equal(orders(app), 1);
       assert.deepEqual(drain(queue), ['order']);
     }));
 
-  it('a publish that joins it is gone after the rollback, with what else it wrote', () =>
+  it("a publish inside a caller's transaction is rolled back together with the caller's writes", () =>
     withApp((app, queue) => {
       const work = app.transaction(() => {
         app.exec("INSERT INTO orders (state) VALUES ('new')");
@@ -44,10 +44,14 @@ describe("the caller's transaction", () => {
       assert.equal(orders(app), 0);
       assert.equal(queue.claim('w', 1_000), null);
       queue.publish('g', 2, { priority: 1 });
-      assert.equal(queue.claim('w', 1_000, { minPriority: 2 }), null, 'nor did the group row stay');
+      assert.equal(
+        queue.claim('w', 1_000, { minPriority: 2 }),
+        null,
+        'the group row was rolled back as well',
+      );
     }));
 
-  it('claim, settle and bury join it too: a rollback gives back what they did', () =>
+  it("a rollback of the caller's transaction undoes claims, acks and buries inside it", () =>
     withApp((app, queue) => {
       for (const event of [1, 2, 3]) queue.publish('g', event);
       const held = claim(queue);
@@ -63,7 +67,7 @@ describe("the caller's transaction", () => {
       assert.deepEqual(drain(queue), [2, 3]);
     }));
 
-  it('a call that raises undoes itself alone and leaves the transaction usable', () =>
+  it("a call that raises inside a caller's transaction undoes only its own writes", () =>
     withApp((app, queue) => {
       queue.publish('g', 1);
       const lease = claim(queue);
@@ -81,31 +85,31 @@ describe("the caller's transaction", () => {
       assert.deepEqual(drain(queue), [2, 3]);
     }));
 
-  it('what happened in it is told once it has committed, in order', () =>
+  it("events of a caller's transaction are emitted in order, by the first call after the commit", () =>
     withApp((app, queue) => {
-      const told: unknown[] = [];
-      queue.on('published', ({ seq }) => told.push(seq));
+      const emitted: unknown[] = [];
+      queue.on('published', ({ seq }) => emitted.push(seq));
       app.exec('BEGIN');
       queue.publish('g', 1);
       queue.publish('g', 2);
-      assert.deepEqual(told, []);
+      assert.deepEqual(emitted, []);
       app.exec('COMMIT');
       queue.publish('g', 3);
-      assert.deepEqual(told, [1, 2, 3]);
+      assert.deepEqual(emitted, [1, 2, 3]);
     }));
 
-  it('what happened in it is told without a further call when it committed within the turn', async () => {
-    let told: Promise<unknown> | undefined;
+  it("events of a caller's transaction that commits at once are emitted without a further call", async () => {
+    let emitted: Promise<unknown> | undefined;
     await withFile(async ({ connect, open }) => {
       const app = connect();
       const queue = open({ database: app });
-      told = new Promise((resolve) => queue.on('published', resolve));
+      emitted = new Promise((resolve) => queue.on('published', resolve));
       app.transaction(() => queue.publish('g', 1))();
-      assert.deepEqual(await told, { seq: 1, groupId: 'g' });
+      assert.deepEqual(await emitted, { seq: 1, groupId: 'g' });
     });
   });
 
-  it('a lock that followed the clock in a transaction that was rolled back still settles', () =>
+  it('a lease still settles after a clock step back and a transaction that was rolled back', () =>
     withApp((app, queue, { clock }) => {
       queue.publish('g', 1);
       const lease = claim(queue);
@@ -117,7 +121,7 @@ describe("the caller's transaction", () => {
       assert.deepEqual(drain(queue), []);
     }));
 
-  it('a lock that followed the clock in a transaction that was rolled back still lapses in time', () =>
+  it('a lease still lapses in time after a clock step back and a transaction that was rolled back', () =>
     withApp((app, queue, { clock }) => {
       queue.publish('g', 1);
       claim(queue);
@@ -130,15 +134,15 @@ describe("the caller's transaction", () => {
     }));
 });
 
-describe('a connection that was given', () => {
-  it('stays open when the transport is closed, and the transport stays closed', () =>
+describe('a transport on a given connection', () => {
+  it('closing a transport leaves its given connection open', () =>
     withApp((app, queue) => {
       queue.close();
       assert.equal(orders(app), 0);
       assert.throws(() => queue.publish('g', 1), { code: 'CLOSED' });
     }));
 
-  it('that its owner has closed makes every verb raise CLOSED', () =>
+  it('calls raise CLOSED after the given connection was closed', () =>
     withFile(({ connect, open }) => {
       const app = connect();
       const queue = open({ database: app });
@@ -148,7 +152,7 @@ describe('a connection that was given', () => {
       queue.close();
     }));
 
-  it('may be set to BigInt: seqs and times stay numbers', () =>
+  it('on a connection that reads integers as BigInt, a transport still returns numbers', () =>
     withApp((app, queue, { clock }) => {
       app.defaultSafeIntegers(true);
       const seq = queue.publish('g', 1);
@@ -165,7 +169,7 @@ describe('a connection that was given', () => {
       app.defaultSafeIntegers(false);
     }));
 
-  it('may be set to BigInt before the queue is opened on it', () =>
+  it('a transport opens on a connection that reads integers as BigInt', () =>
     withFile(({ connect, open }) => {
       const app = connect();
       app.defaultSafeIntegers(true);

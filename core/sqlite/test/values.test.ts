@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { LeaseholdError } from '../../index.ts';
 import { claim, drain, withFile } from './support/sync-queue.ts';
 
-describe('large and odd values', () => {
-  it('an event of exactly 1 MiB is taken, one byte more is refused with its size and the remedy', () =>
+describe('large and unusual values', () => {
+  it('an event of exactly 1 MiB is accepted, and one byte more is refused with its size and the remedy', () =>
     withFile(({ open }) => {
       const queue = open();
       const fits = 'x'.repeat(1_048_576 - 2);
@@ -16,7 +16,7 @@ describe('large and odd values', () => {
       assert.deepEqual(drain(queue), [fits]);
     }));
 
-  it('what JSON would empty without a word is refused by its kind, and a class of fields is kept', () =>
+  it('values that JSON would silently empty are refused, and instances of classes with fields are accepted', () =>
     withFile(({ open }) => {
       const queue = open();
       for (const [value, kind] of [
@@ -33,7 +33,7 @@ describe('large and odd values', () => {
       assert.deepEqual(drain(queue), [{ x: 1 }]);
     }));
 
-  it('NUL and lone surrogates in an event come back exactly', () =>
+  it('NUL and lone surrogates in an event are delivered unchanged', () =>
     withFile(({ open }) => {
       const queue = open();
       const event = {
@@ -48,7 +48,7 @@ describe('large and odd values', () => {
       assert.deepEqual(drain(queue), [event]);
     }));
 
-  it('NUL and lone surrogates in an id, a key or a worker are refused with the value shown', () =>
+  it('NUL and lone surrogates in a group id, routing key or worker id are refused, and the error shows the value', () =>
     withFile(({ open }) => {
       const queue = open();
       for (const bad of ['nul\0', 'lone\ud800', '\udc00']) {
@@ -59,7 +59,7 @@ describe('large and odd values', () => {
       assert.equal(queue.claim('w', 1_000), null);
     }));
 
-  it('the error of a nack or bury is kept as far as a text in SQLite can hold it', () =>
+  it('the error of a nack or bury is stored as far as SQLite text can hold it', () =>
     withFile(({ open }) => {
       const queue = open();
       queue.publish('g', 1);
@@ -70,7 +70,7 @@ describe('large and odd values', () => {
       assert.ok(queue.deadLetters()[0]?.error?.startsWith('a'));
     }));
 
-  it('group ids of 10,000 characters and of none are groups like any other', () =>
+  it('a group id of 10,000 characters and an empty group id are accepted', () =>
     withFile(({ open }) => {
       const queue = open();
       const long = 'ü'.repeat(10_000);
@@ -81,7 +81,7 @@ describe('large and odd values', () => {
       );
     }));
 
-  it('a message of an error names a long value in short', () =>
+  it('an error message shortens a long value', () =>
     withFile(({ open }) => {
       const queue = open();
       assert.throws(
@@ -90,7 +90,7 @@ describe('large and odd values', () => {
       );
     }));
 
-  it('times far ahead are kept: a visibility of a hundred years', () =>
+  it('a visibility of a hundred years is stored exactly', () =>
     withFile(({ open, clock }) => {
       const queue = open();
       queue.publish('g', 1);
