@@ -1,14 +1,14 @@
-/** What several processes did to one queue, and whether it could have been: no message lost, none held by two. */
+/** The joined log of several processes on one queue, and the check that it is possible: no message lost, none held twice. */
 export interface Delivery {
   readonly worker: string;
   readonly seq: number;
   readonly group: string;
-  /** How it ended. `left`: never settled, or too late, and the lease was lost. */
+  /** How it ended. `left`: not settled, or too late to settle. */
   readonly end: 'acked' | 'buried' | 'nacked' | 'parked' | 'left';
-  /** Microseconds on the clock that all processes of a machine share: surely held from here to there. */
+  /** Microseconds on the machine's clock: the message was certainly held from `since` to `until`. */
   readonly since: number;
   readonly until: number;
-  /** Epoch ms when it had been claimed, and when that lease ends. */
+  /** Epoch ms: when it had been claimed, and when that lease ends. */
   readonly at: number;
   readonly expiresAt: number;
 }
@@ -20,11 +20,11 @@ export interface Publication {
 
 export type LogLine = Delivery | Publication;
 
-/** Microseconds since some moment that is the same for every process of this machine. */
+/** Microseconds since a moment that is the same for all processes of this machine. */
 // biome-ignore lint/plugin: the clock's monotonic side has another start in each process; this one is the machine's.
 export const microseconds = (): number => Number(process.hrtime.bigint() / 1_000n);
 
-/** Everything that contradicts the rules, in words. `rest`: the seqs that were still in the queue in the end. */
+/** Every violation of the rules, in words. `rest` are the seqs that were still in the queue at the end. */
 export function contradictions(
   log: readonly LogLine[],
   rest: readonly number[],
@@ -47,7 +47,7 @@ export function contradictions(
   return found;
 }
 
-/** Its process came to look at the time only after the lease had lapsed: that it held the message says nothing then. */
+/** The process read the clock only after the lease had lapsed, so nothing is known about when it held the message. */
 const wasLate = ({ end, at, expiresAt }: Delivery): boolean => end === 'left' && at > expiresAt;
 
 function contradictionsOfGroup(deliveries: readonly Delivery[]): string[] {

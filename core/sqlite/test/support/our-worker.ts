@@ -1,12 +1,9 @@
-/** Program: publishes, claims, settles, extends and abandons on one file for a while, then prints what it did. */
+/** Program: publishes, claims, settles, extends and abandons messages for a while, then prints its log. */
 import { systemClock } from '../../../contract/clock.ts';
-import {
-  AsyncSqliteTransport,
-  type Lease,
-  LeaseLost,
-  SqliteTransport,
-  type Transport,
-} from '../../../index.ts';
+import { LeaseLost } from '../../../contract/errors.ts';
+import type { Lease, Transport } from '../../../contract/transport.ts';
+import { AsyncSqliteTransport } from '../../async/async-transport.ts';
+import { SqliteTransport } from '../../sqlite-transport.ts';
 import { type Delivery, type LogLine, microseconds } from './delivery-log.ts';
 import { randomFrom } from './random.ts';
 import { go, told } from './told.ts';
@@ -15,10 +12,10 @@ export interface WorkerArguments {
   readonly file: string;
   readonly worker: string;
   readonly seed: number;
-  /** How long to go on. */
+  /** How long to work. */
   readonly ms: number;
   readonly groups: number;
-  /** Over a thread of its own. */
+  /** Uses AsyncSqliteTransport. */
   readonly onThread?: boolean;
 }
 
@@ -35,7 +32,7 @@ async function publish(): Promise<void> {
 }
 
 async function deliver(): Promise<void> {
-  // A short lease may be left to lapse; a long one never is, or its group would be lost to this run.
+  // Only short leases are abandoned: a long one would block its group for the rest of this run.
   const isShort = random() < 0.1;
   const visibility = isShort ? 5 : 60_000;
   const lease = await queue.claim(worker, visibility);
@@ -77,13 +74,13 @@ async function settled(lease: Lease, since: number): Promise<Pick<Delivery, 'end
     await queue.nack(lease, 3);
     return { end: 'parked', until, expiresAt };
   } catch (error) {
-    // Too slow: it lapsed and another has it. From when on is not known, so it counts as held for a moment only.
+    // It lapsed and another worker took it, at an unknown time. So it counts as held for a moment only.
     if (error instanceof LeaseLost) return { end: 'left', until: since, expiresAt };
     throw error;
   }
 }
 
-// The time counts from the first answer: a thread takes a while to start.
+// The time counts from the first answer, since a thread takes a while to start.
 await publish();
 const end = systemClock.now() + ms;
 while (systemClock.now() < end) await (random() < 0.4 ? publish() : deliver());

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Programs that ended by themselves leave their compiled code here for the next, which is then up in half the time. */
+/** A program that ends by itself leaves its compiled code here, and later ones start faster. */
 const compiled = mkdtempSync(join(tmpdir(), 'leasehold-test-compiled-'));
 process.once('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
 const UP = '"up"';
 
-/** One of the programs beside this file, running in a process of its own. */
+/** One of the programs in this folder, in a process of its own. */
 export class Program {
   readonly child: ChildProcess;
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
@@ -36,16 +36,19 @@ export class Program {
     });
   }
 
-  /** The first bytes of its output: it is up and has something to say. */
+  /** Resolves with the first bytes of output, which a program writes when it is ready. */
   async ready(): Promise<void> {
     if (this.#output !== '') return;
     await new Promise<void>((resolve, reject) => {
       this.child.stdout?.once('data', () => resolve());
-      this.exited.then(() => reject(new Error(`ended before it was ready: ${this.#errors}`)), reject);
+      this.exited.then(
+        () => reject(new Error(`the program ended before it was ready: ${this.#errors}`)),
+        reject,
+      );
     });
   }
 
-  /** Waits for its end, which must be a good one; the lines it wrote, each of them JSON. */
+  /** Waits for the end, which must be a success, and returns the lines of output, each of them JSON. */
   async lines<T>(): Promise<T[]> {
     const { code, signal } = await this.exited;
     assert.deepEqual({ code, signal }, { code: 0, signal: null }, this.#errors);
@@ -55,7 +58,7 @@ export class Program {
       .map((line) => JSON.parse(line) as T);
   }
 
-  /** Lets a program go on that waits in `go`. */
+  /** Lets a program continue that waits in `go`. */
   go(): void {
     this.child.stdin?.end('go\n');
   }
@@ -65,7 +68,7 @@ export class Program {
   }
 }
 
-/** Runs these programs to their ends; none outlives the call, however it ends. */
+/** Runs these programs to their end. None outlives the call, even when it fails. */
 export async function runAll<T>(
   programs: readonly (readonly [name: string, args: object])[],
   { together = false } = {},

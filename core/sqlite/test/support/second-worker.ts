@@ -1,4 +1,4 @@
-/** Program: does with the second client, on another build of SQLite, what our-worker does as far as it can. */
+/** Program: does the same as our-worker, as far as the second client can, with another build of SQLite. */
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../../contract/clock.ts';
 import { type LogLine, microseconds } from './delivery-log.ts';
@@ -31,7 +31,7 @@ function deliver(): void {
   const since = microseconds();
   const claimed = { worker, seq: lease.seq, group: lease.groupId, since, at: systemClock.now() };
   const expiresAt = before + visibility;
-  // Its settles are not fenced, so it must never settle what may have lapsed.
+  // The second client's settles have no fence, so it must not settle a lease that may have lapsed.
   if (isShort) {
     log.push({ ...claimed, end: 'left', until: since, expiresAt });
     return;
