@@ -10,7 +10,7 @@ export interface Backlog {
   readonly groups: number;
 }
 
-/** Messages are dealt round the groups g0, g1, … in turn, as busy producers would. */
+/** Distributes the messages over the groups g0, g1, … in turn. */
 export function fill(db: Database.Database, { messages, groups }: Backlog): void {
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)';
   db.transaction(() => {

@@ -1,4 +1,4 @@
-/** Leasehold's own statements with nothing around them: what the public API is held against. */
+/** Leasehold's own statements without its code, to compare the public API with. */
 import Database from 'better-sqlite3';
 import { SqliteTransport } from '../core/index.ts';
 import { namesFor } from '../core/sqlite/file/names.ts';
@@ -20,7 +20,7 @@ interface Found extends BareLease {
   readonly deliveries: number;
 }
 
-/** An empty queue as Leasehold makes one, and a connection to it with nothing of Leasehold's around. */
+/** A bare connection to an empty queue that Leasehold created. */
 export function openEmpty(path: string, durability: Durability): Database.Database {
   new SqliteTransport({ path }).close();
   const db = new Database(path);

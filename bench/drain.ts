@@ -1,4 +1,4 @@
-/** Draining one by one against plainjob, a queue on the same better-sqlite3. */
+/** Drains messages one by one, compared with plainjob, a queue on the same better-sqlite3. */
 import Database from 'better-sqlite3';
 import { better, defineQueue } from 'plainjob';
 import { SqliteTransport } from '../core/index.ts';

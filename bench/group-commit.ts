@@ -1,4 +1,4 @@
-/** AsyncSqliteTransport under 64 callers, against one commit for each operation. */
+/** AsyncSqliteTransport with 64 callers, compared with one commit for each operation. */
 import { AsyncSqliteTransport, SqliteTransport } from '../core/index.ts';
 import { EVENT } from './backlog.ts';
 import { inFolder } from './measure.ts';
@@ -15,7 +15,7 @@ async function timed(work: () => void | Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Runs `one` until it answers false, by every caller at once. */
+/** Every caller runs `one` until it returns false, all at the same time. */
 async function byAll(one: (caller: number) => Promise<boolean>): Promise<void> {
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     while (await one(caller));

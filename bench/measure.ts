@@ -1,9 +1,9 @@
-/** Timing: contenders take turns in short rounds, so that a slow moment of the machine strikes them all alike. */
+/** Times contenders in short alternating rounds, so that a slow moment of the machine affects all of them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs `work` on a folder that is gone afterwards. */
+/** Runs `work` with a folder that is removed afterwards. */
 export async function inFolder<T>(work: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'leasehold-bench-'));
   try {
@@ -24,7 +24,7 @@ export class Stopwatch {
     return result;
   }
 
-  /** In all, ms; 0 for a name that was never timed. */
+  /** The total in ms; 0 for a name that was never timed. */
   ms(...names: string[]): number {
     return names.reduce((sum, name) => sum + (this.#total.get(name) ?? 0), 0);
   }

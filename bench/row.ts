@@ -1,7 +1,7 @@
-/** A line of the results: what was measured, what it should reach, what came out. */
+/** A line of the results: the measurement, its target and its result. */
 export interface Row {
   readonly what: string;
-  /** What to reach, in words; empty where the line is only there to compare with. */
+  /** The target in words; empty for a line that is only for comparison. */
   readonly target: string;
   readonly result: string;
   /** Null where there is no target. */
@@ -19,7 +19,7 @@ export const perSecond = (count: number, ms: number): string => `${whole.format(
 
 export const times = (ratio: number): string => `${ratio.toFixed(2)} times`;
 
-/** A line whose figure must be at least `least`. */
+/** A line with a figure that must be at least `least`. */
 export function atLeast(what: string, least: number, ratio: number, detail: string): Row {
   return {
     what,

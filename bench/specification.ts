@@ -1,4 +1,4 @@
-/** The specification's SQL with nothing around it: prepared statements and its own commits. */
+/** The specification's SQL as prepared statements, without other code. */
 import Database from 'better-sqlite3';
 
 const MESSAGES = 'harel_transport_messages';
@@ -47,7 +47,7 @@ export function openSpecification(path: string, durability: Durability) {
   );
   return {
     db,
-    /** Two statements, each its own commit, as specified. */
+    /** Two statements with a commit each, as specified. */
     publish(groupId: string, event: string): void {
       insertMessage.run(groupId, event);
       insertGroup.run(groupId, 0, null);

@@ -1,4 +1,4 @@
-/** publish, claim and ack one by one at several backlogs: the public API, its own SQL bare, the specification's bare. */
+/** publish, claim and ack one by one at several backlogs, by the public API, by its bare SQL and by the specification's. */
 import { SqliteTransport } from '../core/index.ts';
 import { type Backlog, EVENT, EVENT_JSON, fill, named } from './backlog.ts';
 import { bareStatements, openEmpty } from './bare.ts';
@@ -16,7 +16,7 @@ const BACKLOGS: readonly Backlog[] = [
 
 const VERBS = ['publish', 'claim', 'ack'] as const;
 
-/** The three verbs as one contender has them; each loop claims one, acks it and publishes another to its group. */
+/** The three verbs of a contender. Each loop claims a message, acks it and publishes another to its group. */
 interface Contender<Lease extends { groupId: string }> {
   publish(groupId: string): void;
   claim(): Lease | null;
@@ -28,14 +28,14 @@ class Run {
   readonly watch = new Stopwatch();
   loops = 0;
 
-  /** `loops` times claim, ack and publish, each timed. */
+  /** Times claim, ack and publish in `loops` loops. */
   readonly round =
     <Lease extends { groupId: string }>(contender: Contender<Lease>, loops: number) =>
     (counts: boolean) => {
       const watch = counts ? this.watch : new Stopwatch();
       for (let i = 0; i < loops; i++) {
         const lease = watch.time('claim', () => contender.claim());
-        if (!lease) throw new Error('There was nothing to claim.');
+        if (!lease) throw new Error('Nothing was claimable.');
         watch.time('ack', () => contender.ack(lease));
         watch.time('publish', () => contender.publish(lease.groupId));
       }
@@ -62,7 +62,7 @@ function compare(folder: string, backlog: Backlog, durability: Durability): Row[
   const transport = new SqliteTransport({ database: apiDb, durability });
   const statements = bareStatements(bareDb);
   const [spec, bare, api] = [new Run(), new Run(), new Run()];
-  // The specification's claim reads the whole group: seconds for a hundred of them in a group of a million.
+  // The specification's claim reads the whole group, so a hundred claims in a group of a million take seconds.
   const slow = backlog.messages / backlog.groups >= 10_000;
   const loops = durability === 'full' ? 40 : 200;
   takeTurns(20, [

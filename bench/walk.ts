@@ -1,4 +1,4 @@
-/** The cost of a claim whatever stands in its way: its median against that at 1k messages in 100 groups. */
+/** The cost of a claim with various obstacles: its median compared with 1k messages in 100 groups. */
 import type Database from 'better-sqlite3';
 import type { ClaimOptions, Lease } from '../core/contract/transport.ts';
 import { SqliteTransport } from '../core/index.ts';
@@ -15,16 +15,16 @@ const GROUPS = 'harel_transport_groups';
 interface Case {
   readonly what: string;
   readonly backlog: Backlog;
-  /** Brings about what stands in the way. */
+  /** Creates the obstacles. */
   arrange(transport: SqliteTransport, db: Database.Database): void;
   readonly claim?: ClaimOptions;
-  /** True where nothing may be claimable. */
+  /** True where nothing is claimable. */
   readonly idle?: boolean;
 }
 
 /**
- * Claims every group, gives the last `kept` back so that all others have their turn before them, and parks those when
- * `park`, else leaves them in flight.
+ * Claims every group and gives the last `kept` back, so that all others come before them. Parks the others when `park` is set,
+ * and else leaves them in flight.
  */
 function blockAllBut(kept: number, park: boolean) {
   return (transport: SqliteTransport, db: Database.Database) => {
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** A queue arranged for claims to be timed on. */
+/** A queue with its obstacles, on which claims are timed. */
 class Subject {
   readonly #db: Database.Database;
   readonly #transport: SqliteTransport;
@@ -89,7 +89,7 @@ class Subject {
     this.first = this.claimOnce() / 1000;
   }
 
-  /** In microseconds; what it takes is given back outside the time. */
+  /** The time of a claim in microseconds. The message is given back outside that time. */
   claimOnce(): number {
     const start = performance.now();
     const lease: Lease | null = this.#transport.claim('worker', 30_000, this.#claim);
@@ -105,7 +105,7 @@ class Subject {
   }
 }
 
-/** Claim by claim in turn with the small queue, so that both meet the machine in the same mood. */
+/** Alternates with the small queue claim by claim, so that a slow moment of the machine affects both. */
 function against(base: Subject, subject: Subject): { base: number; p50: number } {
   const samples = { base: [] as number[], subject: [] as number[] };
   for (let i = -WARM_UP; i < SAMPLES; i++) {
@@ -119,7 +119,7 @@ function against(base: Subject, subject: Subject): { base: number; p50: number }
 }
 
 export const walk: Bench = {
-  title: 'A claim, whatever stands in its way (NORMAL)',
+  title: 'A claim with various obstacles (NORMAL)',
   async run() {
     const rows: Row[] = [];
     for (const { what, ...rest } of CASES) {
@@ -137,6 +137,6 @@ export const walk: Bench = {
       });
       rows.push(row);
     }
-    return [forComparison('what each is held against', 'claim p50 at 1k / 100'), ...rows];
+    return [forComparison('what each is compared with', 'claim p50 at 1k / 100'), ...rows];
   },
 };

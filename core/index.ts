@@ -1,4 +1,4 @@
-/** Leasehold's public face. */
+/** Leasehold's public API. */
 
 export { type AdminOptions, openAdmin } from './admin/open-admin.ts';
 export type * from './contract/admin.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
 
-/** Reads the file through a connection of its own. */
+/** Reads the file through a new connection. */
 export function rows(path: string, sql: string, ...values: unknown[]): Record<string, unknown>[] {
   const db = new Database(path);
   try {
@@ -11,7 +11,7 @@ export function rows(path: string, sql: string, ...values: unknown[]): Record<st
   }
 }
 
-/** Writes into the file as another program might. */
+/** Writes to the file as another program would. */
 export function execute(path: string, sql: string): void {
   const db = new Database(path);
   try {
@@ -22,9 +22,8 @@ export function execute(path: string, sql: string): void {
 }
 
 /**
- * What must hold in every queue file at every moment, each as a query that finds what breaks it. `blocked_until` is a
- * mark: NULL says nothing, anything else must be the end of the group's last lock. `locked_behind` 0 promises that no
- * message but the head is locked.
+ * The invariants of a queue file, each as a query for what violates it. `blocked_until` is NULL (unknown) or the end of the
+ * group's last lock. `locked_behind` is 0 only where no message but the head is locked.
  */
 const INVARIANTS = (prefix: string): Record<string, string> => ({
   'a message without its group': `
@@ -37,7 +36,7 @@ const INVARIANTS = (prefix: string): Record<string, string> => ({
         SELECT group_id, MAX(CASE WHEN locked_by IS NOT NULL THEN lock_expiry END) AS until
           FROM ${prefix}_messages GROUP BY group_id) l USING (group_id)
      WHERE g.blocked_until IS NOT NULL AND g.blocked_until IS NOT l.until`,
-  'a lock behind the head that its group does not know of': `
+  'a lock behind the head of a group with locked_behind 0': `
     SELECT m.group_id, m.seq FROM ${prefix}_messages m JOIN ${prefix}_groups g USING (group_id)
      WHERE NOT g.locked_behind AND m.locked_by IS NOT NULL
        AND m.seq > (SELECT MIN(seq) FROM ${prefix}_messages WHERE group_id = m.group_id)`,
@@ -47,7 +46,7 @@ const INVARIANTS = (prefix: string): Record<string, string> => ({
     SELECT seq FROM ${prefix}_messages WHERE seq IN (SELECT seq FROM ${prefix}_dead_letters)`,
 });
 
-/** Everything wrong with a queue file, in words; empty when it is sound. */
+/** Every fault of a queue file, in words; empty when it has none. */
 export function faultsIn(db: Database.Database, prefix?: string): string[] {
   const integrity = db.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
   return [
@@ -56,7 +55,7 @@ export function faultsIn(db: Database.Database, prefix?: string): string[] {
   ];
 }
 
-/** The same without SQLite's own check of its pages, which reads the whole file. */
+/** The same without SQLite's integrity check, which reads the whole file. */
 export function brokenRules(db: Database.Database, prefix = 'harel_transport'): string[] {
   const faults: string[] = [];
   for (const [what, sql] of Object.entries(INVARIANTS(prefix))) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What a file holds, as one short text: equal before and after means untouched. */
+/** A hash of a file's content, to detect any change. */
 export function hashOf(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

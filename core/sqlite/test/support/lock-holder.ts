@@ -1,4 +1,4 @@
-/** Program: makes a file in SQLite's older journal mode, holds its write lock for a while, and lets go. */
+/** Program: creates a file in an older journal mode of SQLite, holds its write lock for a while, and releases it. */
 import { DatabaseSync } from 'node:sqlite';
 import { told } from './told.ts';
 

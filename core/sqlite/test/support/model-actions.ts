@@ -1,17 +1,17 @@
-/** What the model test does to a queue: each action as a call of the transport and as the same step of the model. */
+/** The actions of the model test: each is a call of the transport and the same step of the model. */
 
 import type { Awaitable, Lease, Transport } from '../../../contract/transport.ts';
 import type { FakeClock } from '../../../testing/fake-clock.ts';
 import type { Filter, Model, ModelLease, ModelMessage } from './model.ts';
 import type { SecondClient, SecondLease } from './second-client.ts';
 
-/** What both sides of one run share. */
+/** The transport, the model, and what they share in one run. */
 export interface Pair {
   queue: Transport;
   readonly model: Model;
   readonly clock: FakeClock;
   readonly second: SecondClient;
-  /** Every lease that was ever handed out, stale ones too, newest last. */
+  /** Every lease that was ever claimed, stale ones included, newest last. */
   readonly leases: { real: Lease; model: ModelLease }[];
   readonly secondLeases: SecondLease[];
   reopen(): Promise<void>;
@@ -20,13 +20,13 @@ export interface Pair {
 export interface Prepared {
   call(): Awaitable<unknown>;
   expected(): unknown;
-  /** True when the transport has no reason to look at the clock: it is not called, or refuses the arguments. */
+  /** True when the transport does not read the clock: it is not called, or refuses the arguments. */
   readonly idle?: boolean;
 }
 
 export interface Action {
   readonly text: string;
-  /** Picks what the action is about, then gives the two halves; both answer with the same plain value. */
+  /** Picks the action's subject and returns the two halves, which must return equal plain values. */
   prepare(pair: Pair): Prepared;
 }
 
@@ -67,7 +67,7 @@ function remember(pair: Pair, lease: Lease | null): Lease | null {
   return lease;
 }
 
-/** Claims up to `limit` in the model; what each looks like is fixed at that moment. */
+/** Claims up to `limit` messages in the model and returns them as they are at that moment. */
 function claimMany(model: Model, by: string, visibility: number, limit: number, filter: Filter): unknown[] {
   const claimed: unknown[] = [];
   while (claimed.length < limit) {
@@ -78,12 +78,12 @@ function claimMany(model: Model, by: string, visibility: number, limit: number, 
   return claimed;
 }
 
-/** The newest lease, or one of those before it; undefined while there is none. */
+/** The newest lease or one before it; undefined when there is none. */
 function pickLease({ leases }: Pair, pick: number): { real: Lease; model: ModelLease } | undefined {
   return leases.at(-1 - (pick % Math.max(leases.length, 1)));
 }
 
-/** An action on one of the newest leases; nothing at all while there is none. */
+/** An action on one of the newest leases; it does nothing when there is none. */
 function onLease(
   text: string,
   pick: number,
@@ -170,7 +170,7 @@ export const actions = {
         const message = pair.model.held(lease.model);
         if (!message?.lock) return LOST;
         message.lock = pair.model.extended(message.lock, visibility);
-        // An extended lease goes on telling what its claim told.
+        // An extended lease keeps these fields of its claim.
         const { attempt, event, lastError } = lease.real;
         return { ...(foreseen(message) as object), attempt, event, lastError };
       },

@@ -1,4 +1,4 @@
-/** Runs actions on a transport and on the model side by side and compares what they answer and what they leave. */
+/** Runs actions on a transport and on the model, and compares the results and the state after each. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
 import type { Awaitable, Transport } from '../../../contract/transport.ts';
@@ -15,7 +15,7 @@ export type Open = (file: string, clock: FakeClock, fairness: Fairness) => Await
 export class ModelRun {
   readonly pair: Pair;
   readonly #db: Database.Database;
-  /** The wall clock against the monotonic one, when the transport last looked. */
+  /** Wall clock minus monotonic clock, when the transport last read them. */
   #offset: number;
 
   private constructor(pair: Pair, db: Database.Database) {
@@ -47,8 +47,8 @@ export class ModelRun {
   }
 
   /**
-   * One action, or several at once: an asynchronous transport gets them without waiting, and must answer as if one came
-   * after another. What the clock did is noticed by the first that writes, so the model follows before it.
+   * Runs one action, or several at the same time: an asynchronous transport gets those without waiting, and must return results
+   * as if it had got them one after another. The first call that writes detects a clock step, so the model follows before it.
    */
   async act(actions: readonly Action[]): Promise<void> {
     const { model, clock } = this.pair;

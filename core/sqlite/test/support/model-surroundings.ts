@@ -1,9 +1,9 @@
-/** What happens in the model test besides writing verbs: looks, the time, other programs, a restart. */
+/** The other actions of the model test: reads, time, other programs, a restart. */
 import type { Awaitable } from '../../../contract/transport.ts';
 import { type Filter, POISON } from './model.ts';
 import { type Action, BROKEN, filterText, type Pair } from './model-actions.ts';
 
-/** Looks: they write nothing, and do not notice the clock. */
+/** Reads write nothing and detect no clock step. */
 export const looks = {
   holders: (): Action => ({
     text: 'holders()',
@@ -30,7 +30,7 @@ export const looks = {
   }),
 };
 
-/** What happens beside the transport: the time, other programs, a restart. These run alone, never in a burst. */
+/** Events outside the transport: time, other programs, a restart. They never run together with other actions. */
 export const surroundings = {
   advance: (ms: number): Action => alone(`advance(${ms})`, ({ clock }) => clock.advance(ms)),
   step: (seconds: number): Action => alone(`step(${seconds} s)`, ({ clock }) => clock.step(seconds * 1_000)),
@@ -57,7 +57,7 @@ export const surroundings = {
       ({ second, model, secondLeases }) => {
         const lease = secondLeases.pop();
         const message = lease && model.find(lease.seq);
-        // Its settles are not fenced: a lease that another took since is not its to settle.
+        // The second client's settles have no fence, so it must not settle a lease that another writer took.
         if (!lease || !message || message.lock?.by !== 'second') return;
         if (delay === null) {
           second.ack(lease);

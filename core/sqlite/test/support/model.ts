@@ -1,18 +1,18 @@
 import type { Fairness } from '../../../index.ts';
 
 /**
- * The queue as a small program in memory: what a transport must agree with after any sequence of calls. Times are epoch
- * ms, but `turn` and `until` are in the file's seconds, so that they round as the file's do.
+ * A queue in memory that a transport must agree with after any sequence of calls. Times are epoch ms, except that `turn` and
+ * `until` are in the file's seconds, so that they round as in the file.
  */
 export interface Lock {
   by: string;
-  /** Written by the transport that is open: these follow a clock that is set back. */
+  /** Written by the transport that is open, which shortens it after a clock step back. */
   own: boolean;
-  /** The expiry that the lease carries. */
+  /** The expiry in the lease object. */
   issued: number;
   /** When it ends by the monotonic clock. */
   deadline: number;
-  /** The one that counts: another once a clock step has moved the lock. */
+  /** The expiry in the file, which differs once the lock was shortened. */
   until: number;
 }
 
@@ -53,12 +53,12 @@ export type Dead = Pick<ModelMessage, 'seq' | 'event' | 'attempts'> & {
   error: string | null;
 };
 
-/** An event that a raw writer put and that is no JSON. */
+/** An event of another writer that is not JSON. */
 export const POISON = Symbol('poison');
 
 const toMs = (seconds: number): number => Math.round(seconds * 1e6) / 1e3;
 
-/** Smaller differences between the two clocks move no lock. */
+/** Smaller differences between the two clocks shorten no lock. */
 const TOLERANCE_MS = 20;
 
 export class Model {
@@ -98,7 +98,7 @@ export class Model {
     return this.#lockUntil(by, this.now + ms);
   }
 
-  /** A lease's expiry is never the one before: it alone tells the two leases apart. */
+  /** An extended lease has another expiry than before, because only the expiry tells the two leases apart. */
   extended({ by, until }: Lock, ms: number): Lock {
     const wanted = this.now + ms;
     return this.#lockUntil(by, wanted / 1_000 === until ? wanted + 0.001 : wanted);
@@ -108,7 +108,7 @@ export class Model {
     return { by, own: true, issued, deadline: this.monotonic + issued - this.now, until: issued / 1_000 };
   }
 
-  /** Another program adds in seconds, which may round differently. */
+  /** Another program adds in seconds, which can round differently. */
   secondLock(by: string, ms: number): Lock {
     return { by, own: false, issued: 0, deadline: 0, until: this.now / 1_000 + ms / 1_000 };
   }
@@ -130,7 +130,7 @@ export class Model {
     }
   }
 
-  /** Another program claims: it knows neither attempts nor deliveries, nor the step above the highest turn. */
+  /** Another program's claim, without attempts, deliveries or the microsecond above the highest turn. */
   claimAsSecond(by: string, visibility: number): ModelMessage | null {
     const [group] = this.#deliverable({ minPriority: 0, routingKeys: undefined });
     const head = group?.messages[0];
@@ -140,7 +140,7 @@ export class Model {
     return head;
   }
 
-  /** The transport was closed and opened again: it knows none of the locks as its own. */
+  /** The transport was closed and opened again, so no lock is its own. */
   reopen(): void {
     for (const { lock } of this.messages())
       if (lock) Object.assign(lock, { own: false, issued: toMs(lock.until) });
@@ -150,7 +150,7 @@ export class Model {
     return this.#find(seq)?.message ?? null;
   }
 
-  /** The message that a lease still settles. */
+  /** The message of a lease that still settles. */
   held(lease: ModelLease): ModelMessage | null {
     const found = this.#find(lease.seq);
     const { lock, deliveries } = found?.message ?? {};
@@ -181,7 +181,7 @@ export class Model {
     return held.length;
   }
 
-  /** The wall clock was set back, and the transport has noticed: its locks end when they would have ended. */
+  /** The transport has detected a step back of the wall clock: its locks end when they would have ended without the step. */
   followClock(): void {
     for (const { lock } of this.messages()) {
       if (!lock?.own) continue;

@@ -1,12 +1,12 @@
 /**
- * What a process that may be killed at any moment has promised: lines of a file, each appended in one write before or
- * after the call it is about. What it wrote survives its end, as what it committed does.
+ * The promises of a process that can be killed at any moment: lines of a file, each appended with one write before or after
+ * the call that it is about. Like commits, the lines survive the end of the process.
  */
 import { readFileSync } from 'node:fs';
 
 /**
- * `try`: about to publish these values; `done`: they have these seqs. `settle`: about to settle this seq; then `acked`
- * or `buried`. A value is a number that is used once.
+ * `try`: it is about to publish these values; `done`: they have these seqs. `settle`: it is about to settle this seq, and then
+ * `acked` or `buried`. Each value is a number that is used once.
  */
 export type Line =
   | { readonly try: readonly number[]; readonly group: string }
@@ -16,13 +16,13 @@ export type Line =
   | { readonly buried: number };
 
 export interface Promises {
-  /** Value by seq: what was published for certain and whose end has not begun. */
+  /** The value of each seq that was certainly published and whose settling has not begun. */
   readonly kept: Map<number, number>;
   readonly acked: Set<number>;
   readonly buried: Set<number>;
-  /** The batch whose publish had begun: all of it may be there, or none. */
+  /** The batch whose publish had begun: either all or none of it is there. */
   pending: readonly number[];
-  /** The seq whose settling had begun: it may have gone either way. */
+  /** The seq whose settling had begun: it may be settled or not. */
   open: number | null;
 }
 
@@ -34,12 +34,12 @@ export const noPromises = (): Promises => ({
   open: null,
 });
 
-/** Adds what one more process has promised before it was killed. */
+/** Adds the promises of one more process that was killed. */
 export function read(file: string, promises: Promises): void {
   const text = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
   promises.pending = [];
   promises.open = null;
-  // The kill may have cut the last line short: it was not promised yet.
+  // The kill may have cut off the last line, which is then no promise.
   for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
     if (line !== '') add(JSON.parse(line) as Line, promises);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ErrorCode, LeaseholdError } from '../../../index.ts';
 
-/** Raises this code, in a message that names the file and says enough to act on. */
+/** Asserts that `run` raises this code, with a message that names the file and is long enough to contain a remedy. */
 export function raises(run: () => unknown, code: ErrorCode, path: string): void {
   assert.throws(run, (error) => {
     assert.ok(error instanceof LeaseholdError, String(error));

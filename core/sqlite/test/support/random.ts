@@ -1,4 +1,4 @@
-/** A small repeatable generator (mulberry32): numbers from 0 up to, not including, 1. */
+/** A seeded random number generator (mulberry32) of numbers from 0, inclusive, to 1, exclusive. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Program: meets a file or folder that it may not write, as a user without the right, and prints what it was told. */
+/** Program: opens a file or folder as a user without permission to write it, and prints the error. */
 import { SqliteTransport } from '../../../index.ts';
 import { told } from './told.ts';
 
@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 const { file, readonly = false } = told<RefusedArguments>();
-// Permissions bind everybody but root. The modules and the addon are loaded before, from wherever they may lie.
+// Permissions do not apply to root. The modules and the addon are loaded before the change of user.
 new SqliteTransport({ path: ':memory:' }).close();
 if (process.getuid?.() === 0) {
   process.setgid?.(65_534);

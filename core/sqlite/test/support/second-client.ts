@@ -1,10 +1,10 @@
 /**
- * A second client of a queue file, written from the specification alone: it shares no code with the transports. What
- * both understand is the file format and its rules. Times are epoch seconds.
+ * A second client of a queue file, written from the specification alone, without code of the transports. Times are epoch
+ * seconds.
  *
- * It takes its connection from outside. In a process of its own that is node:sqlite, another build of SQLite. Beside a
- * transport in one process it must be better-sqlite3: POSIX locks belong to the process, so a second copy of SQLite
- * there would see no lock of the first, and on closing delete the WAL that the first is using.
+ * The caller passes the connection. In a separate process that is node:sqlite, another build of SQLite. In a transport's process
+ * it must be better-sqlite3: POSIX locks belong to the process, so a second copy of SQLite would not see the locks of the first,
+ * and would delete the WAL that the first still uses when it closes.
  */
 
 /** What node:sqlite and better-sqlite3 have in common. */
@@ -85,7 +85,7 @@ export class SecondClient {
     );
   }
 
-  /** SQLite waits for no lock here where it sees that two are changing the mode of a new file at once: it is asked again. */
+  /** When two processes change the mode of a new file, SQLite raises BUSY without waiting, so this tries again. */
   #switchToWal(): void {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -97,7 +97,7 @@ export class SecondClient {
     }
   }
 
-  /** The event's text goes into the file unchecked. */
+  /** Publishes any text as an event, without a check. */
   publishText(groupId: string, text: string, priority = 0, routingKey: string | null = null): number {
     const { lastInsertRowid } = this.#insertMessage.run(groupId, text);
     this.#insertGroup.run(groupId, priority, routingKey);

@@ -9,13 +9,13 @@ export interface SyncBench {
   readonly folder: TempFolder;
   readonly file: string;
   readonly clock: FakeClock;
-  /** Opens a transport on the file (or wherever the options say); it is closed when the test ends. */
+  /** Opens a transport on the file, or on the `database` of the options. It is closed when the test ends. */
   open(options?: Partial<SqliteTransportOptions>): SqliteTransport;
-  /** A connection of the test's own to the file; closed when the test ends. */
+  /** Opens a connection to the file. It is closed when the test ends. */
   connect(): Database.Database;
 }
 
-/** Runs `body` with a file of its own and closes what it opened; the file must be sound in the end, where it exists. */
+/** Runs `body` with a file, and closes what it opened. At the end the file must have no faults. */
 export async function withFile(body: (bench: SyncBench) => void | Promise<void>): Promise<void> {
   using folder = new TempFolder();
   const clock = new FakeClock();
@@ -46,11 +46,11 @@ export async function withFile(body: (bench: SyncBench) => void | Promise<void>)
 
 export function claim(queue: SqliteTransport, workerId = 'w', visibilityMs = 30_000): Lease {
   const lease = queue.claim(workerId, visibilityMs);
-  assert.ok(lease, 'something should have been deliverable');
+  assert.ok(lease, 'no message was deliverable');
   return lease;
 }
 
-/** The events of everything deliverable, claimed and acked in turn. */
+/** Claims and acks all deliverable messages, and returns their events in order. */
 export function drain(queue: SqliteTransport): unknown[] {
   const events: unknown[] = [];
   for (let lease = queue.claim('drain', 30_000); lease; lease = queue.ackAndClaim(lease, 30_000)) {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 
-/** A folder for one test; removing it fails when the test left a handle open in it. */
+/** A folder for one test. Disposing of it fails when the test left a file in it open. */
 export class TempFolder implements Disposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'leasehold-test-')));
 
@@ -11,7 +11,7 @@ export class TempFolder implements Disposable {
     return join(this.path, name);
   }
 
-  /** Names of the handles still open on files of this folder. A handle keeps Windows from removing the folder. */
+  /** The files of this folder that are still open. On Windows an open file prevents the removal of its folder. */
   openHandles(): string[] {
     if (process.platform !== 'linux') return [];
     return readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -19,7 +19,7 @@ export class TempFolder implements Disposable {
         const target = readlinkSync(`/proc/self/fd/${fd}`);
         return target.startsWith(this.path + sep) ? [target] : [];
       } catch {
-        return []; // The handle that read the list itself.
+        return []; // The handle that read the list.
       }
     });
   }
@@ -27,11 +27,11 @@ export class TempFolder implements Disposable {
   [Symbol.dispose](): void {
     const open = this.openHandles();
     rmSync(this.path, { recursive: true, force: true });
-    assert.deepEqual(open, [], 'the test left handles open');
+    assert.deepEqual(open, [], 'the test left files open');
   }
 }
 
-/** Runs `body` with a folder of its own. */
+/** Runs `body` with a new folder. */
 export async function inTempFolder<T>(body: (folder: TempFolder) => T | Promise<T>): Promise<T> {
   using folder = new TempFolder();
   return await body(folder);
