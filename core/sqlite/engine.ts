@@ -107,11 +107,11 @@ export class Engine {
     }
   }
 
-  /** Runs `look` without a transaction. Raises CLOSED after close, and errors of SQLite as LeaseholdErrors. */
-  read<T>(look: () => T): T {
+  /** Runs `work` without a transaction. Raises CLOSED after close, and errors of SQLite as LeaseholdErrors. */
+  read<T>(work: () => T): T {
     this.#checkOpen();
     try {
-      return look();
+      return work();
     } catch (error) {
       throw toLeaseholdError(error, this.#db.name);
     }
