@@ -1,6 +1,7 @@
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SqliteTransport } from '../../index.ts';
+import { bundledThread } from './support/bundled-thread.ts';
 import type { Filter } from './support/model.ts';
 import { type Action, actions } from './support/model-actions.ts';
 import { ModelRun, type Open } from './support/model-run.ts';
@@ -106,6 +107,9 @@ const parameters = {
     ? { numRuns: Number(LEASEHOLD_RUNS) }
     : { numRuns: 150, interruptAfterTimeLimit: 5_000, markInterruptAsFailure: false }),
 };
+
+// Outside the time limit of the runs, within which fast-check must complete one.
+before(() => bundledThread());
 
 for (const [name, open] of Object.entries(TRANSPORTS)) {
   describe(`${name} and the model`, () => {
