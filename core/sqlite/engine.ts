@@ -44,6 +44,8 @@ export class Engine {
   readonly #clockSteps: ClockSteps;
   /** The wall clock stepped back, and the locks are not adjusted yet. */
   #steppedBack = false;
+  /** The open transaction is that of `batch`, and not a caller's. */
+  #inBatch = false;
   #closed = false;
 
   constructor(settings: EngineSettings, decode: EventCodec['decode']) {
@@ -98,8 +100,8 @@ export class Engine {
         this.#readTime();
         return work();
       });
-      if (this.#db.inTransaction) this.#postCommit.flush();
-      else this.#postCommit.committed();
+      if (!this.#db.inTransaction) this.#postCommit.committed();
+      else if (!this.#inBatch) this.#postCommit.leaveToCaller();
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
@@ -126,6 +128,7 @@ export class Engine {
     try {
       this.#followClock();
       this.#transaction.joining = joining;
+      this.#inBatch = true;
       const result = this.#transaction(work);
       this.#postCommit.committed();
       return result;
@@ -133,6 +136,7 @@ export class Engine {
       this.#postCommit.forgetAll();
       throw toLeaseholdError(error, this.#db.name);
     } finally {
+      this.#inBatch = false;
       this.#transaction.joining = 'savepoint';
     }
   }
@@ -153,11 +157,12 @@ export class Engine {
   #followClock(): void {
     this.#steppedBack ||= this.#clockSteps.back() > 0;
     if (!this.#steppedBack || this.#db.inTransaction) return;
-    this.#transaction(() => {
+    const shortened = this.#transaction(() => {
       this.#readTime();
-      this.verbs.shortenLocks();
+      return this.verbs.shortenLocks();
     });
     this.#steppedBack = false;
+    for (const [lock, expiresAt] of shortened) this.context.issuedLocks.shorten(lock, expiresAt);
   }
 
   #readTime(): void {

@@ -54,6 +54,12 @@ export class PostCommitEvents {
     this.flush();
   }
 
+  /** Call it after work in a caller's transaction: its outcome is unknown, so its effects are dropped. */
+  leaveToCaller(): void {
+    this.#effects = [];
+    this.flush();
+  }
+
   mark(): Mark {
     return { events: this.#events.length, effects: this.#effects.length };
   }
@@ -96,8 +102,6 @@ export class PostCommitEvents {
     this.#scheduled = true;
     const check = () => {
       this.#scheduled = false;
-      // The outcome of the caller's transaction is unknown.
-      this.#effects = [];
       this.flush();
     };
     queueMicrotask(() => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { rows } from './support/file-check.ts';
-import { claim, withFile } from './support/sync-queue.ts';
+import { execute, rows } from './support/file-check.ts';
+import { claim, drain, withFile } from './support/sync-queue.ts';
 
 const HOUR = 3_600_000;
 
@@ -40,6 +40,24 @@ describe('a wall clock that steps back', () => {
       mine.publish('c', 'c');
       const [lock] = rows(file, 'SELECT lock_expiry FROM harel_transport_messages WHERE seq = 1');
       assert.deepEqual(lock, { lock_expiry: lease.expiresAt / 1_000 });
+    }));
+
+  it('leases still settle, and lapse in time, after a first attempt to shorten them failed', () =>
+    withFile(({ open, file, clock }) => {
+      const queue = open();
+      for (const group of ['a', 'b', 'c']) queue.publish(group, group);
+      const [first] = [claim(queue), claim(queue), claim(queue)];
+      clock.step(-HOUR);
+      execute(
+        file,
+        `CREATE TRIGGER refuse BEFORE UPDATE OF lock_expiry ON harel_transport_messages WHEN OLD.seq = 2
+        BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      );
+      assert.throws(() => queue.ack(first), { code: 'STORAGE' });
+      execute(file, 'DROP TRIGGER refuse');
+      queue.ack(first);
+      clock.advance(30_001);
+      assert.deepEqual(drain(queue), ['b', 'c']);
     }));
 
   it('thousands of parks that lapsed before a step back stay lapsed', () =>

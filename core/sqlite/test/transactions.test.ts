@@ -121,6 +121,20 @@ describe("a call inside a caller's transaction", () => {
       assert.deepEqual(drain(queue), []);
     }));
 
+  it('a lease that was shortened after a clock step back still settles when its extend was rolled back with a transaction', () =>
+    withApp((app, queue, { clock }) => {
+      queue.publish('g', 1);
+      const lease = claim(queue);
+      clock.step(-3_600_000);
+      queue.publish('other', 2);
+      app.exec('BEGIN');
+      queue.extend(lease, 60_000);
+      app.exec('ROLLBACK');
+      queue.publish('other', 3);
+      queue.ack(lease);
+      assert.deepEqual(drain(queue), [2, 3]);
+    }));
+
   it('a lease still lapses in time after a clock step back and a transaction that was rolled back', () =>
     withApp((app, queue, { clock }) => {
       queue.publish('g', 1);
