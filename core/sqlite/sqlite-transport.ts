@@ -3,7 +3,7 @@ import type * as contract from '../contract/transport.ts';
 import { type EventCodec, eventCodec } from '../validate/event-codec.ts';
 import * as check from '../validate/transport-arguments.ts';
 import { Engine } from './engine.ts';
-import { makeTransportCalls, type TransportCalls } from './transport-calls.ts';
+import { makeTransportCalls, type TransportCalls, toPublication } from './transport-calls.ts';
 import { readSettings, type SqliteTransportOptions } from './transport-options.ts';
 
 type Lease<E> = contract.Lease<E>;
@@ -31,13 +31,13 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
 
   publish(groupId: string, event: E, options: contract.PublishOptions = {}): number {
     check.checkPublish(groupId, options);
-    return this.#calls.publish(groupId, this.#codec.encode(event), options);
+    return this.#calls.publish(toPublication(this.#codec, groupId, event, options));
   }
 
   publishMany(messages: readonly contract.NewMessage<E>[]): number[] {
     check.checkNewMessages(messages);
     return this.#calls.publishMany(
-      messages.map((message) => ({ ...message, event: this.#codec.encode(message.event) })),
+      messages.map((message) => toPublication(this.#codec, message.groupId, message.event, message)),
     );
   }
 

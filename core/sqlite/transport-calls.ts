@@ -4,14 +4,12 @@
  */
 import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
 import type * as contract from '../contract/transport.ts';
+import type { EventCodec } from '../validate/event-codec.ts';
 import type { Engine } from './engine.ts';
 import { type FencedMessage, fencedBy } from './verbs/fence.ts';
 import type { Publication } from './verbs/publish.ts';
 
 type Lease = contract.Lease<unknown>;
-
-/** An entry of publishMany with its event as JSON text. */
-export type EncodedMessage = contract.NewMessage<string>;
 
 export type TransportCalls = ReturnType<typeof makeTransportCalls>;
 
@@ -27,15 +25,10 @@ export function makeTransportCalls(engine: Engine) {
   }
 
   return {
-    publish(groupId: string, eventJson: string, options: contract.PublishOptions): number {
-      const publication = toPublication(groupId, eventJson, options);
-      return engine.write(() => verbs.publish(publication));
-    },
+    publish: (publication: Publication): number => engine.write(() => verbs.publish(publication)),
 
-    publishMany(messages: readonly EncodedMessage[]): number[] {
-      const publications = messages.map((message) => toPublication(message.groupId, message.event, message));
-      return engine.write(() => publications.map((publication) => verbs.publish(publication)));
-    },
+    publishMany: (publications: readonly Publication[]): number[] =>
+      engine.write(() => publications.map((publication) => verbs.publish(publication))),
 
     claimMany: (
       workerId: string,
@@ -107,12 +100,14 @@ export function makeTransportCalls(engine: Engine) {
   };
 }
 
-function toPublication(
+/** Reads each option by its name: a spread would drop those that an app's class defines as getters. */
+export function toPublication(
+  codec: EventCodec,
   groupId: string,
-  eventJson: string,
+  event: unknown,
   { priority = 0, routingKey = null }: contract.PublishOptions,
 ): Publication {
-  return { groupId, eventJson, priority, routingKey };
+  return { groupId, eventJson: codec.encode(event), priority, routingKey };
 }
 
 function leaseLost(lease: Lease): LeaseLost {

@@ -47,10 +47,12 @@ export function checkFields<T extends object>(
   { prefix = '', required = [] }: { prefix?: string; required?: readonly (keyof T & string)[] } = {},
 ): asserts value is T {
   checkPlainObject(what, value);
-  for (const name of Object.keys(value)) {
+  for (const name of Object.keys(value))
     if (!Object.hasOwn(checks, name)) throw misspelled(what, name, Object.keys(checks));
+  // All fields of T, since an object can inherit some.
+  for (const name in checks) {
     const field = value[name];
-    if (field !== undefined) checks[name as keyof T](prefix + name, field);
+    if (field !== undefined) checks[name](prefix + name, field);
   }
   for (const name of required)
     if (value[name] === undefined) throw new BadArgument(`${prefix}${name} is missing.`);

@@ -24,6 +24,9 @@ import {
 
 const HIGHEST_PRIORITY = 4;
 
+/** The specification's sentinel: no worker has this id, so no lease settles a parked message. */
+const PARKED = '__parked__';
+
 export const checkPriority: Check = (what, value) => checkWhole(what, value, 0, HIGHEST_PRIORITY);
 
 const checkRoutingKey: Check = (what, value) => {
@@ -102,6 +105,7 @@ export function checkLease(lease: Lease<unknown>): void {
     Number.isInteger(seq) &&
     typeof groupId === 'string' &&
     typeof workerId === 'string' &&
+    workerId !== PARKED &&
     Number.isFinite(expiresAt) &&
     Number.isInteger(delivery);
   if (!isLease) throw new BadArgument('lease is not what a claim returned. Pass the lease object itself.');
@@ -127,7 +131,7 @@ export function checkSeq(seq: unknown): void {
 
 export function checkWorkerId(workerId: unknown): void {
   checkText('workerId', workerId);
-  if (workerId === '' || workerId === '__parked__')
+  if (workerId === '' || workerId === PARKED)
     throw new BadArgument(`workerId ${show(workerId)} is reserved. Name the worker, as in "uploads:1234".`);
 }
 

@@ -7,7 +7,7 @@ import { threadFileOf } from '../../rpc/thread-file.ts';
 import { checkKnown, checkPlainObject } from '../../validate/checks.ts';
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
 import * as check from '../../validate/transport-arguments.ts';
-import type { TransportCalls } from '../transport-calls.ts';
+import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import { checkPath, KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from '../transport-options.ts';
 import { originalsOf, withoutEvent } from './crossing-leases.ts';
 import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
@@ -52,7 +52,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     checkKnown('options of AsyncSqliteTransport', options, [...known, 'threadFile']);
     const { threadFile, schema, ...rest } = options;
     checkPath(rest.path);
-    const { maxEventBytes } = readSettings(schema ? { ...rest, schema } : rest);
+    const { maxEventBytes } = readSettings(schema === undefined ? rest : { ...rest, schema });
     this.#codec = eventCodec(maxEventBytes, schema);
     const workerData: ThreadOptions = rest;
     const worker = new Worker(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
@@ -65,13 +65,15 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
 
   async publish(groupId: string, event: E, options: contract.PublishOptions = {}): Promise<number> {
     check.checkPublish(groupId, options);
-    return this.#call('publish', groupId, this.#codec.encode(event), options);
+    return this.#call('publish', toPublication(this.#codec, groupId, event, options));
   }
 
   async publishMany(messages: readonly contract.NewMessage<E>[]): Promise<number[]> {
     check.checkNewMessages(messages);
-    const encoded = messages.map((message) => ({ ...message, event: this.#codec.encode(message.event) }));
-    return this.#call('publishMany', encoded);
+    return this.#call(
+      'publishMany',
+      messages.map((message) => toPublication(this.#codec, message.groupId, message.event, message)),
+    );
   }
 
   async claim(

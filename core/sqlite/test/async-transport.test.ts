@@ -21,6 +21,7 @@ test(
       { database: {} },
       { clock: {} },
       { readOnly: true },
+      { schema: null },
       { threadFile: 5 },
       { threadFile: '' },
       { threadFile: 'https://example.invalid/x.js' },

@@ -32,6 +32,23 @@ export function batchContract(check: Check): void {
     assert.deepEqual(await drain(queue), [1, 1]);
   });
 
+  check('publishMany takes the fields of a message that its class defines as getters', async ({ queue }) => {
+    class Upload {
+      get groupId() {
+        return 'uploads';
+      }
+      get event() {
+        return { file: 'a.txt' };
+      }
+      get priority() {
+        return 3;
+      }
+    }
+    await queue.publishMany([new Upload()]);
+    const lease = await take(queue, 'w', { minPriority: 3 });
+    assert.deepEqual([lease.groupId, lease.event], ['uploads', { file: 'a.txt' }]);
+  });
+
   check('publishMany of an empty array returns an empty array', async ({ queue }) => {
     assert.deepEqual(await queue.publishMany([]), []);
     await nothing(queue);
