@@ -1,5 +1,5 @@
 // Runs all suites or those named on the command line. Arguments after the name of one suite go to its runner:
-// `npm test unit core/worker/test/loop.test.ts`, `npm test e2e -- -g "dead letter"`.
+// `npm test unit core/worker/test/claiming.test.ts`, `npm test e2e -- -g "dead letter"`.
 import { constants } from 'node:os';
 import { current, suites } from './suites/suites.ts';
 import { isSuccess, lastLine, sum, type Tally } from './suites/tally.ts';

@@ -22,7 +22,7 @@ import { readMessage } from './queries/message-detail.ts';
 import { readOverview } from './queries/overview.ts';
 import type { Snapshot } from './queries/snapshot.ts';
 
-function openService(options: AdminThreadOptions, emit: Emit): Service<AdminMethod> {
+function openAdminService(options: AdminThreadOptions, emit: Emit): Service<AdminMethod> {
   const { path, tablePrefix, operator, fairness } = options;
   const names = namesFor(tablePrefix);
   const settings = readSettings({
@@ -70,4 +70,4 @@ function openService(options: AdminThreadOptions, emit: Emit): Service<AdminMeth
   };
 }
 
-serve((emit) => openService(workerData as AdminThreadOptions, emit));
+serve((emit) => openAdminService(workerData as AdminThreadOptions, emit));

@@ -76,7 +76,7 @@ export class Engine {
     }
   }
 
-  /** Within a batch: false after a full disk or an I/O error, for which SQLite rolls back by itself. */
+  /** False within a batch means that SQLite itself rolled back, as it does on a full disk or an I/O error. */
   get inTransaction(): boolean {
     return this.#db.inTransaction;
   }

@@ -145,7 +145,7 @@ interface OperationCheck<Kind extends OperationKind> {
   readonly required: readonly (keyof OperationOf<Kind> & string)[];
 }
 
-const OPERATIONS: { readonly [Kind in OperationKind]: OperationCheck<Kind> } = {
+const operationChecks: { readonly [Kind in OperationKind]: OperationCheck<Kind> } = {
   ack: { checks: COMMON, required: ['fence'] },
   nack: { checks: COMMON, required: ['fence'] },
   park: {
@@ -165,7 +165,7 @@ const OPERATIONS: { readonly [Kind in OperationKind]: OperationCheck<Kind> } = {
 };
 
 /** Every kind of operation. */
-export const OPERATION_KINDS = Object.keys(OPERATIONS) as readonly OperationKind[];
+export const OPERATION_KINDS = Object.keys(operationChecks) as readonly OperationKind[];
 
 export function checkedGroupsQuery(value: unknown): GroupsQuery {
   return checkedQuery(value ?? {}, GROUPS_QUERY);
@@ -188,7 +188,7 @@ export function checkedOperation(value: unknown): Operation {
 }
 
 function checkedFields<Kind extends OperationKind>(value: object, kind: Kind): OperationOf<Kind> {
-  const { checks, required } = OPERATIONS[kind];
+  const { checks, required } = operationChecks[kind];
   checkFields<OperationOf<Kind>>('operation', value, checks, { prefix: 'operation.', required });
   return { ...withoutUndefined(value), fence: { ...value.fence } };
 }

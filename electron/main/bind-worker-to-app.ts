@@ -21,7 +21,7 @@ export type {
 /** Removes the listeners and timers of one binding. */
 type Unbind = () => void;
 
-/** When no event reports that the computer is awake again, resume after this much time awake. Timers sleep too. */
+/** Without a `resume` event, the worker resumes after this time. The timer stands still during sleep: only time awake counts. */
 const RESUME_AFTER_MS = 60_000;
 
 /** The last part of stopTimeoutMs, in which aborted handlers may still settle. */

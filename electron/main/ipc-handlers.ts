@@ -1,6 +1,7 @@
 /**
  * Answers the page's calls over IPC. The handlers exist on one window's webContents, so no other window can call them, and
- * each message's sender is checked. Only this file turns errors into answers for the page.
+ * each message's sender is checked. In the main process only this file turns errors into
+ * answers for the page.
  */
 import type { WebContents } from 'electron';
 import type { Answer, InspectorCalls } from '../../core/contract/admin.ts';

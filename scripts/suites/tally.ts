@@ -29,7 +29,7 @@ export function countEvent(tally: Tally, event: TestEvent, folder = ''): void {
     fail(tally, `skipped or todo: ${data.name}`);
   } else if (event.type === 'test:pass') {
     if (isSuite) return;
-    // A file appears as a test only if it contains none.
+    // node:test reports a file as a test if it contains no test.
     if (data.file !== undefined && resolve(folder, data.name) === data.file)
       fail(tally, `no test in ${data.name}`);
     else tally.passed++;

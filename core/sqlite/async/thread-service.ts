@@ -29,7 +29,11 @@ const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_
 /** A call without a SAVEPOINT failed, and may have written before. */
 class BatchNeedsReplay extends Error {}
 
-export function openService(options: ThreadOptions, clock: Clock, emit: Emit): Service<ThreadMethod> {
+export function openTransportService(
+  options: ThreadOptions,
+  clock: Clock,
+  emit: Emit,
+): Service<ThreadMethod> {
   const engine = new Engine(readSettings({ ...options, clock }), textCodec.decode);
   const transportCalls = makeTransportCalls(engine);
 

@@ -2,6 +2,6 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../contract/clock.ts';
 import { serve } from '../../rpc/server.ts';
-import { openService } from './thread-service.ts';
+import { openTransportService } from './thread-service.ts';
 
-serve((emit) => openService(workerData, systemClock, emit));
+serve((emit) => openTransportService(workerData, systemClock, emit));

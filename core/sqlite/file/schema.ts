@@ -19,8 +19,8 @@
  *   free     NULL           NULL            NULL                              publish, nack, release, an operator's nack
  *   leased   the worker id  now or later    NULL until a claim encounters it  claim, extend
  *   parked   '__parked__'   now or later    lock_expiry                       nack with a delay, an operator's park
- *   lapsed   as before      before now      as before; the next claim to      nobody: time passes
- *                                           see it removes it
+ *   lapsed   as before      before now      as before; the next claim         no statement: time passes
+ *                                           removes it
  *   done     the row is deleted             NULL                              ack, re-publish, an operator's ack
  *   dead     a row in dead_letters instead  NULL                              bury; claim, where the event cannot be decoded
  *

@@ -2,8 +2,8 @@
  * claim: takes the head of the next deliverable group under a lease. The order and the filter are the specification's (lowest
  * last_claimed_at, ties by rowid, priority floor, routing keys, no group with a message in flight); the search is by seeks.
  *
- * For each level (see claim-order.ts) the index by turn gives the unmarked group that was claimed longest ago. The least of
- * those, at most five without keys, is the candidate. If its head turns out to be locked, the claim marks the group
+ * For each level (see claim-order.ts) the index by turn gives the unmarked group that was claimed longest ago. Among these
+ * groups (one for each level; without routing keys at most five) the one that was claimed longest ago is the candidate. If its head turns out to be locked, the claim marks the group
  * (blocked_until) and asks again: the first claim to encounter a locked group marks it, later claims skip marked groups. The same
  * statement reports whether some mark has lapsed. All lapsed marks are then removed before a group is chosen, since any of
  * those groups may be the one that was claimed longest ago.
@@ -91,7 +91,7 @@ export function makeClaim(
     `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001)
 WHERE rowid = ?`,
   );
-  // Deliveries change, so the triggers' WHEN clauses exclude this update: a group that is claimed has no mark.
+  // Deliveries change, so the trigger's WHEN clause excludes this update: a group that is claimed has no mark.
   const lock = prepare(
     context,
     `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, attempts = attempts + 1, deliveries = deliveries + 1

@@ -24,9 +24,9 @@ const keyOf = (seq: number, delivery: number, issued: number) => `${seq}/${deliv
 export class IssuedLocks {
   readonly #bySeq = new Map<number, IssuedLock>();
   /**
-   * The expiry in the file of every lease whose lock was shortened. An entry stays when its lease is settled, since that may be
-   * rolled back, and when it lapses, since a lapsed lease still settles. There are at most as many entries as there were
-   * locks at the moments of a step.
+   * The expiry in the file of every lease whose lock was shortened. An entry outlives the settle of its lease, because the settle
+   * may be rolled back. It outlives the expiry, because a lapsed lease still settles. There are at most as many entries as there
+   * were locks at the moments of a step.
    */
   readonly #shortened = new Map<string, number>();
   #pruneAt = PRUNE_FROM;

@@ -5,7 +5,7 @@
  *   known    one row for each published file, with its size and time at the publish
  *   files    one row for each file that was read; `writes` counts the writes of the row
  *
- * No transaction spans both files. Each pair of commits has an order in which a crash between the two repeats work and loses none:
+ * No transaction spans both files. Each pair of commits is ordered so that a crash between them repeats work and loses none:
  *
  *   publish, then known   After a crash between them, the next walk publishes the batch again. The second delivery finds the row
  *                         in `files` and reads nothing.

@@ -8,7 +8,7 @@
  *
  * Scrolling by less than one view is one to one: `real` moves and `shift` stays. A larger jump (the scrollbar's thumb) maps
  * `real` to `virtual`: one to one within `EDGE` of both ends, so that both ends can be reached exactly, and stretched in
- * between. One-to-one scrolling drifts from this map. The drift is corrected on entering an edge, where it would be visible.
+ * between. One-to-one scrolling drifts from this map. The drift would show at the ends, so it is removed on entering an edge.
  */
 export class TallScroll {
   static readonly CAP = 8_000_000;

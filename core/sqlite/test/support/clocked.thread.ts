@@ -2,7 +2,7 @@
 import { getEnvironmentData, workerData } from 'node:worker_threads';
 import { serve } from '../../../rpc/server.ts';
 import { sharedClock } from '../../../testing/shared-clock.ts';
-import { openService } from '../../async/thread-service.ts';
+import { openTransportService } from '../../async/thread-service.ts';
 
 const memory = getEnvironmentData('clock') as unknown as SharedArrayBuffer;
-serve((emit) => openService(workerData, sharedClock(memory), emit));
+serve((emit) => openTransportService(workerData, sharedClock(memory), emit));
