@@ -45,9 +45,14 @@ export class RpcClient<Method extends string> {
     this.#worker = worker;
     this.#options = options;
     worker.on('message', (message: FromThread) => this.#receive(message));
+    // The message is lost, and with it the answers of calls that would otherwise stay open.
+    worker.on('messageerror', (error) => {
+      this.#crash(`an answer could not be read (${error.message})`, error);
+      void worker.terminate();
+    });
     this.#exited = new Promise((resolve, reject) => {
       let closeFailure: Error | undefined;
-      worker.once('error', (error) => {
+      worker.on('error', (error) => {
         const isClosing = this.#refusal !== undefined && !this.#hasEnded;
         const failure = this.#crash(error instanceof Error ? error.message : String(error), error);
         if (isClosing) closeFailure = failure;
@@ -131,7 +136,10 @@ export class RpcClient<Method extends string> {
     this.#unsent = [];
     if (calls.length === 0) return;
     try {
-      this.#post(messageOf(calls));
+      this.#post({
+        methods: calls.map(({ method }) => method),
+        arguments: calls.map(({ argument }) => argument),
+      });
     } catch (error) {
       if (calls.length > 1) this.#sendOneByOne(calls);
       else this.#refuseArgument(calls[0] as OpenCall, error);
@@ -229,8 +237,4 @@ export class RpcClient<Method extends string> {
     this.#end(error, new Closed(`This ${owner} is closed: ${error.message}`, { cause: error }));
     return error;
   }
-}
-
-function messageOf(calls: readonly OpenCall[]): ToThread {
-  return { methods: calls.map(({ method }) => method), arguments: calls.map(({ argument }) => argument) };
 }

@@ -64,6 +64,10 @@ class Server<Method extends string> {
   start(service: Service<Method>): void {
     this.#service = service;
     this.#port.on('message', (message: ToThread) => this.#receive(message));
+    // The message is lost, and the numbers of later calls would be wrong: the thread ends with this error.
+    this.#port.on('messageerror', (error) => {
+      throw error;
+    });
   }
 
   /** Takes all messages that have arrived, in order: calls of several messages are answered together. */

@@ -130,6 +130,29 @@ it('a call to a thread rejects alone when what its method returned cannot be clo
     },
   ));
 
+/** Nested so deeply that the receiving thread cannot read the copy, while the sending one can make it. */
+function nest(depth: number): object {
+  let value = {};
+  for (let n = 0; n < depth; n++) value = { value };
+  return value;
+}
+
+it('a call to a thread rejects with THREAD_FAILED when the answer cannot be read, and the thread ends', async () => {
+  const thread = new ThreadClient(threadOf(`serveThread({ nested: ${nest}, one: () => 1 });`));
+  const error = await rejection(thread.call('nested', 6_000));
+  assert.equal(error.code, 'THREAD_FAILED');
+  assert.match(error.message, /an answer could not be read/);
+  await assert.rejects(thread.call('one'), { code: 'CLOSED' });
+  await thread.close();
+});
+
+it('a call to a thread rejects with THREAD_FAILED when the thread cannot read its argument', async () => {
+  const resourceLimits = { stackSizeMb: 0.5 };
+  const thread = new ThreadClient(threadOf('serveThread({ take: () => 1 });'), { resourceLimits });
+  assert.equal((await rejection(thread.call('take', nest(3_000)))).code, 'THREAD_FAILED');
+  await thread.close();
+});
+
 const rejectionOrValue = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
 
 it('a thread that exits by itself rejects the open calls with THREAD_FAILED and later calls with CLOSED', async () => {

@@ -154,24 +154,6 @@ export function argumentContract(check: Check): void {
     [undefined, null, {}, [null], [{}]],
     (queue, value) => queue.ackAndClaimMany(value, 'w', VISIBILITY, 1),
   );
-  check(
-    'a parked message cannot be settled by a lease that names the sentinel as its worker',
-    async ({ queue }) => {
-      await fill(queue, 'g', 1);
-      const lease = await take(queue);
-      let until = 0;
-      queue.on('parked', (event) => {
-        until = event.until;
-      });
-      await queue.nack(lease, 1_000);
-      const forged = { ...lease, workerId: '__parked__', expiresAt: until };
-      await raises('BAD_ARGUMENT', () => queue.ack(forged));
-      await raises('BAD_ARGUMENT', () => queue.extend(forged, VISIBILITY));
-      await raises('BAD_ARGUMENT', () => queue.ackAndClaimMany([forged], 'w', VISIBILITY, 1));
-      await nothing(queue);
-    },
-  );
-
   refuses(check, 'nack with a delay that is not a duration', NOT_MS, (queue, value, lease) =>
     queue.nack(lease, value),
   );

@@ -16,6 +16,22 @@ const SETTLES: Record<string, (queue: Transport, lease: Lease) => unknown> = {
 const ENDS = Object.entries(SETTLES).filter(([name]) => name !== 'extend');
 
 export function lostLeaseContract(check: Check): void {
+  check(
+    'a parked message cannot be settled with a lease that names the sentinel as its worker',
+    async ({ queue, clock }) => {
+      await fill(queue, 'g', 1);
+      const lease = await take(queue);
+      await queue.nack(lease, VISIBILITY);
+      const forged = { ...lease, workerId: '__parked__' };
+      for (const [name, settle] of Object.entries(SETTLES))
+        await raises('BAD_ARGUMENT', () => settle(queue, forged), name);
+      await raises('BAD_ARGUMENT', () => queue.ackAndClaimMany([forged], 'w', VISIBILITY, 1));
+      await nothing(queue);
+      clock.advance(VISIBILITY + 1);
+      assert.deepEqual(await drain(queue), [1]);
+    },
+  );
+
   for (const [name, settle] of Object.entries(SETTLES)) {
     check(
       `${name} raises LEASE_LOST and changes nothing after another worker has taken the message`,
