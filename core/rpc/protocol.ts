@@ -7,7 +7,7 @@
  */
 import type { ErrorData } from './error-data.ts';
 
-/** Calls as parallel arrays: an array for each call would have to be cloned. */
+/** Two parallel arrays, so that no array for each call has to be cloned. */
 export interface Calls {
   readonly methods: readonly string[];
   readonly arguments: readonly unknown[];

@@ -175,7 +175,7 @@ class Server<Method extends string> {
 }
 
 /**
- * Runs each call; an error fails only its own call. What `onError` throws instead fails the batch: it is thrown from here.
+ * Runs each call; an error fails only its own call. An error that `onError` throws fails the whole batch: answerEach raises it.
  */
 export function answerEach<Method extends string>(
   calls: readonly Call<Method>[],
@@ -196,7 +196,7 @@ export function answerEach<Method extends string>(
   return { values, errors };
 }
 
-/** All the calls failed for the same reason. */
+/** The results when all calls fail with one error. */
 export function failAll(calls: readonly Call[], error: unknown): Results {
   return { values: calls.map(() => undefined), errors: calls.map((_, index) => [index, error] as const) };
 }

@@ -38,7 +38,7 @@ export class ThreadClient<Methods extends { [Name in keyof Methods]: ThreadMetho
     return this.#rpc.close();
   }
 
-  /** Ends the thread at once, in the middle of what it does; calls in progress reject with CLOSED. */
+  /** Ends the thread at once, even during a call; calls in progress reject with CLOSED. */
   terminate(): Promise<void> {
     return this.#rpc.terminate();
   }

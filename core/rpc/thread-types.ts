@@ -2,7 +2,7 @@
 
 /** What a method gets besides its argument. */
 export interface ThreadCallContext {
-  /** Fires when the signal that the caller passed fires, with the same reason. */
+  /** Fires when the caller's signal fires, with the same reason (an UNEXPECTED error for a reason that is not an Error). */
   readonly signal: AbortSignal;
 }
 

@@ -20,6 +20,7 @@ export function withoutEvent({
  * twice, its first ack succeeded and its second failed, so the search starts at the end.
  */
 export function originalsOf<E>(copies: readonly Lease<unknown>[], leases: readonly Lease<E>[]): Lease<E>[] {
+  if (copies.length === 0) return [];
   const left = [...copies];
   const found = leases.toReversed().filter((lease) => {
     const index = left.findIndex(
