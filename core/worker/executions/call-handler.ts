@@ -7,10 +7,7 @@ export type HandlerResult = { readonly threw: false } | { readonly threw: true; 
 
 const RETURNED: HandlerResult = { threw: false };
 
-export function isFailure(result: HandlerResult): boolean {
-  return result.threw && !isDecision(result.error);
-}
-/** `done` gets the result: before this returns when the handler is synchronous, and else when its promise has settled. */
+/** Calls `done` with the result: before it returns when the handler is synchronous, else when its promise has settled. */
 export function callHandler<E>(
   handler: Handler<E>,
   message: Message<E>,
@@ -18,18 +15,25 @@ export function callHandler<E>(
   done: (result: HandlerResult) => void,
 ): void {
   let value: unknown;
+  let isPending: boolean;
   try {
     value = handler(message, context);
+    // Here, because reading `then` may throw as well.
+    isPending = isThenable(value);
   } catch (error) {
     done({ threw: true, error });
     return;
   }
-  if (isThenable(value))
+  if (isPending)
     Promise.resolve(value).then(
       (resolved) => done(resultOf(resolved)),
       (error) => done({ threw: true, error }),
     );
   else done(resultOf(value));
+}
+
+export function isFailure(result: HandlerResult): boolean {
+  return result.threw && !isDecision(result.error);
 }
 
 function resultOf(value: unknown): HandlerResult {

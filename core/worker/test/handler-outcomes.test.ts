@@ -141,6 +141,26 @@ test(
 );
 
 test(
+  'a handler fails when it returns an object whose `then` throws, and the worker goes on',
+  withQueue(async ({ queue, startWorker }) => {
+    queue.publish('g', 1);
+    queue.publish('h', 2);
+    const worker = startWorker(({ event }) => {
+      if (event === 2) return null;
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: this test is about thenables
+        get then() {
+          throw new Error('no then');
+        },
+      };
+    });
+    const events = recordEvents(worker, 'completed', 'failed', 'transport-error');
+    await untilIdle(worker);
+    assert.deepEqual(events.sort(), ['completed h', 'failed g']);
+  }),
+);
+
+test(
   'a message that was delivered more than maxAttempts times without an outcome is buried and not handled',
   withQueue(async ({ clock, queue, startWorker }) => {
     queue.publish('g', 1);
