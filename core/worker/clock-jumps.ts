@@ -13,9 +13,9 @@ export class ClockJumps {
     this.#offset = clock.now() - clock.monotonic();
   }
 
-  /** By how much the wall clock has jumped ahead since the last call, ms; 0 when it has not. */
-  gap(): number {
-    const offset = this.#clock.now() - this.#clock.monotonic();
+  /** By how many ms the wall clock has jumped ahead since the last call; 0 when it has not. `monotonic`: read just now. */
+  gap(monotonic: number): number {
+    const offset = this.#clock.now() - monotonic;
     const gapMs = offset - this.#offset;
     this.#offset = offset;
     return gapMs < MIN_GAP_MS ? 0 : gapMs;

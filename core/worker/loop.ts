@@ -6,8 +6,9 @@
  * it is over when the call returns. After the transport failed, turns still call handlers but do not use the transport until
  * its retry is due. A crash between a handler's end and its turn leaves the message leased: it is delivered again.
  */
+import type { Clock } from '../contract/clock.ts';
 import { Closed } from '../contract/errors.ts';
-import type { Awaitable, ClaimOptions, Transport } from '../contract/transport.ts';
+import type { Awaitable, Transport } from '../contract/transport.ts';
 import { inOrder, whenDone } from '../contract/when-done.ts';
 import { AckAndClaim } from './claiming/ack-and-claim.ts';
 import { Rest } from './claiming/rest.ts';
@@ -24,22 +25,19 @@ import { Settler } from './executions/settler.ts';
 import type { Reporter } from './reporting/reporter.ts';
 import { TurnScheduler } from './turn-scheduler.ts';
 
-/** After a renewal failed while the worker hurries to its end, how soon the next one is due. */
+/** After the transport failed while the worker hurries to its end, how soon leases are renewed at the earliest. */
 const HURRIED_RENEWAL_MS = 100;
-
-/** Which leases to renew before the next claim: none, those that are due, or all. */
-type Renewal = 'none' | 'due' | 'all';
 
 export class Loop<E> implements TurnSignal {
   readonly executions: Executions<E>;
-  readonly #config: Configuration;
+  readonly #clock: Clock;
   readonly #reporter: Reporter;
   readonly #afterTurn: () => void;
   readonly #turns: TurnScheduler;
   readonly #handlers: HandlerRunner<E>;
   readonly #leases: LeaseRenewer<E>;
   readonly #settler: Settler<E>;
-  readonly #ackAndClaim: AckAndClaim<E>;
+  readonly #claiming: AckAndClaim<E>;
   readonly #retry: TransportRetry;
   readonly #rest: Rest;
   readonly #clockJumps: ClockJumps;
@@ -47,19 +45,12 @@ export class Loop<E> implements TurnSignal {
   readonly #transportSteps = [
     // Comes before any claim, until it succeeds: a claim could take a message that a handler here still works on.
     () => this.#renew(),
-    () => this.#settleOutcomes(),
-    () => this.#claim(),
+    () => this.#settle(),
+    () => this.#claiming.run(),
     () => this.#retry.succeeded(),
   ];
-  #settings: Settings;
-  #claimOptions: ClaimOptions;
-  /** False while the worker starts, is paused or stops. */
-  #claims = false;
   /** The worker stops and its handlers were aborted: nothing waits for a retry. */
   #hurries = false;
-  /** A group may be claimable. */
-  #claimable = false;
-  #renewal: Renewal = 'none';
 
   /** `afterTurn` is called after each turn, and when the transport was closed. */
   constructor(
@@ -70,23 +61,21 @@ export class Loop<E> implements TurnSignal {
     workerId: string,
     afterTurn: () => void,
   ) {
-    const { clock } = config;
-    this.#config = config;
+    const { clock, pollMs } = config;
+    this.#clock = clock;
     this.#reporter = reporter;
     this.#afterTurn = afterTurn;
     this.#turns = new TurnScheduler(() => this.#turn(), afterTurn);
-    this.#settings = config;
-    this.#claimOptions = claimOptionsOf(config);
     this.executions = new Executions(config, reporter, this);
     this.#leases = new LeaseRenewer(transport, this.executions, config);
-    this.#handlers = new HandlerRunner(dispatch, this.executions, this.#leases, config, reporter, this);
+    this.#handlers = new HandlerRunner(dispatch, this.executions, this.#leases, config, reporter);
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
-    this.#ackAndClaim = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config);
+    this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
     this.#retry = new TransportRetry(clock, () => this.requestTurn());
     this.#rest = new Rest(
       transport,
       clock,
-      config.pollMs,
+      pollMs,
       () => this.requestClaim(),
       (error) => this.#transportFailed(error),
     );
@@ -100,7 +89,7 @@ export class Loop<E> implements TurnSignal {
   }
 
   get settings(): Settings {
-    return this.#settings;
+    return { concurrency: this.#handlers.concurrency, ...this.#claiming.options };
   }
 
   get hasEnded(): boolean {
@@ -109,14 +98,13 @@ export class Loop<E> implements TurnSignal {
 
   /** Nothing can be done until something happens. */
   get isResting(): boolean {
-    return this.#turns.isResting && !(this.#claimable && this.#claims);
+    return this.#turns.isResting && !(this.#claiming.claimable && this.#claiming.claims);
   }
 
   /** Waiting messages were claimed under the old settings and may not fit the new ones: they are given back. */
-  configure(settings: Settings): void {
-    this.#settings = settings;
-    this.#claimOptions = claimOptionsOf(settings);
-    this.#handlers.concurrency = settings.concurrency;
+  configure({ concurrency, minPriority, routingKeys }: Settings): void {
+    this.#handlers.concurrency = concurrency;
+    this.#claiming.options = { minPriority, routingKeys };
     this.executions.releaseWaiting();
     this.requestClaim();
   }
@@ -127,25 +115,26 @@ export class Loop<E> implements TurnSignal {
   }
 
   startClaiming(): void {
-    this.#claims = true;
+    this.#claiming.claims = true;
     this.requestClaim();
   }
 
   /** What waits is given back; what runs goes on. */
   stopClaiming(): void {
-    this.#claims = false;
+    this.#claiming.claims = false;
     this.executions.releaseWaiting();
     this.requestTurn();
   }
 
   renewAll(): void {
-    this.#renewal = 'all';
+    this.#leases.requestAll();
     this.requestClaim();
   }
 
   /** For a worker that stops: aborts every handler that runs, and from now on waits for no retry of the transport. */
   abortAll(reason: Error, graceMs: number): void {
     this.#hurries = true;
+    this.#retry.stop();
     this.#handlers.abortAll(reason, graceMs);
   }
 
@@ -154,7 +143,7 @@ export class Loop<E> implements TurnSignal {
   }
 
   requestClaim(): void {
-    this.#claimable = true;
+    this.#claiming.claimable = true;
     this.requestTurn();
   }
 
@@ -165,7 +154,7 @@ export class Loop<E> implements TurnSignal {
 
   /** No turn, timer or subscription is left. */
   end(): void {
-    this.#claims = false;
+    this.#claiming.claims = false;
     this.#turns.end();
     this.executions.timer.clear();
     this.#rest.end();
@@ -175,8 +164,9 @@ export class Loop<E> implements TurnSignal {
 
   /** Returns whether work is left. */
   #turn(): Awaitable<boolean> {
-    this.#noticeClockJump();
-    this.#handlers.beginSlice();
+    const monotonic = this.#clock.monotonic();
+    this.#noticeClockJump(monotonic);
+    this.#handlers.beginSlice(monotonic);
     return whenDone(
       () => this.#handleMessages(),
       () => this.#isBusy,
@@ -190,7 +180,7 @@ export class Loop<E> implements TurnSignal {
 
   #handleMessages(): Awaitable<void> {
     return whenDone(
-      () => this.#useTransport(),
+      () => inOrder(this.#retry.isWaiting ? [] : this.#transportSteps),
       (_, waited) => {
         // The turn has waited for the transport, so its slice is over: handlers get a new one.
         if (waited) this.#handlers.beginSlice();
@@ -200,104 +190,65 @@ export class Loop<E> implements TurnSignal {
     );
   }
 
-  #useTransport(): Awaitable<void> {
-    if (this.#retry.isWaiting && !this.#hurries) return;
-    return inOrder(this.#transportSteps);
-  }
-
   #renew(): Awaitable<void> {
-    if (this.#renewal === 'none' && !this.executions.timer.isDue(this.#config.clock.monotonic())) return;
-    const all = this.#renewal === 'all';
-    this.#renewal = 'none';
-    this.executions.timer.clear();
+    if (!this.#leases.isDue(this.#clock.monotonic())) return;
     this.#handlers.expire();
-    return whenDone(
-      () => this.#leases.renew(all),
-      () => this.#resetTimer(0),
-      (error) => {
-        if (this.#renewal === 'none') this.#renewal = all ? 'all' : 'due';
-        throw error;
-      },
-    );
+    return this.#leases.renew();
   }
 
-  #settleOutcomes(): Awaitable<void> {
+  #settle(): Awaitable<void> {
     return whenDone(
       () => this.#settler.settle(this.#hurries),
       (freed) => {
-        this.#claimable ||= freed;
-      },
-    );
-  }
-
-  #claim(): Awaitable<void> {
-    const options = this.#claimOptions;
-    const claimable = this.#claimable;
-    // Reset before the call: an event that arrives while the call is pending must still count after it.
-    this.#claimable = false;
-    return whenDone(
-      () => this.#ackAndClaim.run(this.#claims ? options : null, claimable),
-      (more) => {
-        this.#claimable ||= more;
-        // Paused, stopped or configured while the claim was under way.
-        if (!this.#claims || options !== this.#claimOptions) this.executions.releaseWaiting();
+        this.#claiming.claimable ||= freed;
       },
     );
   }
 
   /** There is something to do that waits for nothing. */
   get #isBusy(): boolean {
-    if (this.#retry.isWaiting && !this.#hurries) return false;
-    if (this.executions.timer.fired || this.executions.canSettle || this.#handlers.canStart) return true;
-    return this.#claimable && this.#canClaim;
-  }
-
-  get #canClaim(): boolean {
-    return this.#claims && this.#handlers.room > 0;
+    if (this.#handlers.canStart) return true;
+    if (this.#retry.isWaiting) return false;
+    return (
+      this.executions.timer.fired ||
+      this.executions.canSettle ||
+      (this.#claiming.claimable && this.#claiming.canClaim)
+    );
   }
 
   #beginRest(): Awaitable<void> {
     if (this.executions.isEmpty) this.executions.timer.clear();
-    if (this.#canClaim) return this.#rest.begin(this.#claimOptions, () => this.#canClaim);
+    const claiming = this.#claiming;
+    if (claiming.canClaim) return this.#rest.begin(claiming.options, () => claiming.canClaim);
     this.#rest.end();
   }
 
-  #noticeClockJump(): void {
-    const gapMs = this.#clockJumps.gap();
+  #noticeClockJump(monotonic: number): void {
+    const gapMs = this.#clockJumps.gap(monotonic);
     if (gapMs === 0) return;
     this.#reporter.clockJumped(gapMs);
-    this.#renewal = 'all';
-    this.#claimable = true;
+    this.#leases.requestAll();
+    this.#claiming.claimable = true;
   }
 
   #noteClaimable(): void {
-    if (this.#claimable) return;
-    this.#claimable = true;
-    if (this.#canClaim) this.requestTurn();
+    if (this.#claiming.claimable) return;
+    this.#claiming.claimable = true;
+    if (this.#claiming.canClaim) this.requestTurn();
   }
 
   #transportFailed(error: unknown): void {
     if (this.hasEnded) return;
-    if (error instanceof Closed) {
-      this.#transportClosed(error);
-      return;
-    }
-    if (this.#hurries) {
+    if (error instanceof Closed) this.#transportClosed(error);
+    else if (this.#hurries) {
       // Nobody waits for a retry. The leases of what could not be given back lapse.
-      this.#renewal = 'none';
-      this.#resetTimer(HURRIED_RENEWAL_MS);
+      this.executions.resetTimer(this.#clock.monotonic() + HURRIED_RENEWAL_MS);
       this.#reporter.transportError(error, null);
       this.executions.dropPending();
-      return;
+    } else {
+      this.#claiming.claimable = true;
+      this.#reporter.transportError(error, this.#retry.failed());
     }
-    const delayMs = this.#retry.failed();
-    this.#claimable = true;
-    this.#resetTimer(delayMs);
-    this.#reporter.transportError(error, delayMs);
-  }
-
-  #resetTimer(notInMs: number): void {
-    this.executions.timer.reset(this.executions.all(), this.#config.clock.monotonic() + notInMs);
   }
 
   #transportClosed(error: Error): void {
@@ -307,8 +258,4 @@ export class Loop<E> implements TurnSignal {
     this.end();
     this.#afterTurn();
   }
-}
-
-function claimOptionsOf({ minPriority, routingKeys }: Settings): ClaimOptions {
-  return { minPriority, routingKeys };
 }

@@ -2,12 +2,14 @@
  * Acks what is completed and claims for the free slots, in one transaction: half the commits of doing it one by one.
  * The transport's own pace limits how much one call takes on, since a synchronous transport blocks the event loop.
  */
-import type { AckedAndClaimed, Awaitable, ClaimOptions, Transport } from '../../contract/transport.ts';
+import { LeaseLost } from '../../contract/errors.ts';
+import type { AckedAndClaimed, Awaitable, ClaimOptions, Lease, Transport } from '../../contract/transport.ts';
 import { whenDone } from '../../contract/when-done.ts';
-import type { Configuration } from '../contract/worker-options.ts';
+import type { Configuration, Settings } from '../contract/worker-options.ts';
 import type { Execution } from '../executions/execution.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { HandlerRunner } from '../executions/handler-runner.ts';
+import type { Reporter } from '../reporting/reporter.ts';
 
 /**
  * What one transaction claims at most and at least. A call that takes too long makes the next ones smaller, and quick
@@ -24,7 +26,14 @@ export class AckAndClaim<E> {
   readonly #workerId: string;
   readonly #executions: Executions<E>;
   readonly #handlers: HandlerRunner<E>;
+  readonly #reporter: Reporter;
   readonly #config: Configuration;
+  /** Which groups to claim. Replaced as a whole, so that a pending claim can tell that they changed. */
+  options: Pick<Settings, 'minPriority' | 'routingKeys'>;
+  /** False while the worker starts, is paused or stops: it only acks. */
+  claims = false;
+  /** A group may be claimable. */
+  claimable = false;
   /** How many to claim at once. */
   #atOnce = MIN_AT_ONCE * 4;
 
@@ -34,32 +43,43 @@ export class AckAndClaim<E> {
     executions: Executions<E>,
     handlers: HandlerRunner<E>,
     config: Configuration,
+    reporter: Reporter,
   ) {
     this.#transport = transport;
     this.#workerId = workerId;
     this.#executions = executions;
     this.#handlers = handlers;
     this.#config = config;
+    this.#reporter = reporter;
+    const { minPriority, routingKeys } = config;
+    this.options = { minPriority, routingKeys };
   }
 
-  /**
-   * Returns whether there may be more to claim. `options` null: claims nothing. `claimable`: whether anything may be
-   * there, which decides when there is nothing to ack. Raises the transport's errors; the acks then stay pending.
-   */
-  run(options: ClaimOptions | null, claimable: boolean): Awaitable<boolean> {
+  /** It may claim, and a claimed message would be started soon. */
+  get canClaim(): boolean {
+    return this.claims && this.#handlers.room > 0;
+  }
+
+  /** Raises the transport's errors; the acks then stay pending. */
+  run(): Awaitable<void> {
+    const { options } = this;
     const acks = this.#executions.readyAcks(MAX_AT_ONCE);
     const room = Math.max(0, this.#handlers.room + acks.length);
-    const limit = options ? Math.min(room, this.#atOnce) : 0;
-    if (acks.length === 0 && (limit === 0 || !claimable)) return claimable;
+    const limit = this.claims ? Math.min(room, this.#atOnce) : 0;
+    if (acks.length === 0 && (limit === 0 || !this.claimable)) return;
+    // Reset before the call: an event that arrives while the call is pending must still count after it.
+    this.claimable = false;
     const began = this.#config.clock.monotonic();
     return whenDone(
-      () => this.#call(acks, limit, options ?? {}),
+      () => this.#call(acks, limit, options),
       ({ claimed, lost }, waited) => {
         if (!waited) this.#adaptTo(this.#config.clock.monotonic() - began);
-        this.#executions.acked(acks, lost);
+        for (const execution of acks) this.#acked(execution, lost);
         for (const lease of claimed) this.#handlers.take(lease, began);
         // An ack frees its group, and what did not fit into this claim may be claimable.
-        return limit === 0 || claimed.length === limit;
+        this.claimable ||= limit === 0 || claimed.length === limit;
+        // Paused, stopped or configured while the claim was pending.
+        if (!this.claims || options !== this.options) this.#executions.releaseWaiting();
       },
     );
   }
@@ -74,6 +94,18 @@ export class AckAndClaim<E> {
       () => this.#transport.claimMany(this.#workerId, visibilityMs, limit, options),
       (claimed) => ({ claimed, lost: [] }),
     );
+  }
+
+  #acked(execution: Execution<E>, lost: readonly Lease<E>[]): void {
+    const { seq } = execution.lease;
+    // By seq: a lease that crossed a thread is a copy.
+    if (lost.length > 0 && lost.some((lease) => lease.seq === seq)) {
+      const message = `Message ${seq} was taken by another worker before it was acked.`;
+      this.#executions.lose(execution, new LeaseLost(message));
+    } else {
+      this.#executions.finish(execution);
+      this.#reporter.completed(execution);
+    }
   }
 
   #adaptTo(tookMs: number): void {

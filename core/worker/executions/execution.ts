@@ -12,8 +12,8 @@
  * | lost     | the handler ends or is given up                               | over                                   |
  * | any      | the lease is lost                                             | lost while its handler runs, else over |
  *
- * A message that must not run (unknown kind, too many attempts) begins with settling. Only Executions calls the methods that
- * change an execution.
+ * A message that must not run (unknown kind, too many attempts) begins with settling. Only Executions changes the stage, since
+ * it keeps lists by stage.
  */
 import type { Lease } from '../../contract/transport.ts';
 import type { Handler, MessageRef, RunningMessage } from '../contract/worker-types.ts';
@@ -25,6 +25,8 @@ export type Outcome =
   | { readonly action: 'park'; readonly delayMs: number; readonly reason: string | null }
   | { readonly action: 'bury'; readonly error: unknown }
   | { readonly action: 'release' };
+
+export const RELEASE: Outcome = { action: 'release' };
 
 /** Why a signal fired while the lease was still held. */
 export type AbortCause = 'timeout' | 'stop';
@@ -106,7 +108,7 @@ export class Execution<E> {
     return this.#controller.signal;
   }
 
-  /** Resolves when the extend under way has ended; null when none is. Meanwhile neither lease, old or new, may settle. */
+  /** Resolves when the pending extend has ended; null when none is pending. */
   get extending(): Promise<void> | null {
     return this.#extend?.promise ?? null;
   }
@@ -115,9 +117,15 @@ export class Execution<E> {
     return this.#stage.name !== 'lost' && this.#stage.name !== 'over';
   }
 
+  /** Its outcome can be committed now. */
+  get canSettle(): boolean {
+    return this.#stage.name === 'settling' && this.#extend === null;
+  }
+
   /** The handler was called, has not ended, and was not given up. */
   get handlerRuns(): boolean {
-    return 'startedAt' in this.#stage;
+    const { name } = this.#stage;
+    return name === 'running' || name === 'aborted' || name === 'lost';
   }
 
   /** When it next needs something done. */
@@ -203,11 +211,15 @@ export class Execution<E> {
     if (ran) this.#fireSignal(reason);
   }
 
-  setProgress(fraction: number, note: string | undefined): void {
+  /** False when its handler does not run any more. */
+  setProgress(fraction: number, note: string | undefined): boolean {
+    if (!this.handlerRuns) return false;
     if (Number.isFinite(fraction)) this.#progress = Math.min(1, Math.max(0, fraction));
     if (note !== undefined) this.#note = String(note).slice(0, 200);
+    return true;
   }
 
+  /** An extend of its lease begins. Until endExtend neither the old lease nor the new one settles. */
   beginExtend(): void {
     this.#extend = Promise.withResolvers();
   }

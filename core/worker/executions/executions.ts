@@ -1,8 +1,8 @@
 /**
  * The messages that this worker holds, from claim to settle. This class alone changes them; every other part asks it.
  *
- * At most one message of each group is held, and none is started while a handler of its group still runs. An outcome stays pending until it is committed: a crash before that leaves
- * the message leased, and it is delivered again.
+ * At most one message of each group is held, and none is started while a handler of its group still runs. An outcome stays
+ * pending until it is committed: a crash before that leaves the message leased, and it is delivered again.
  */
 import { LeaseLost } from '../../contract/errors.ts';
 import type { Lease } from '../../contract/transport.ts';
@@ -11,10 +11,8 @@ import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler, RunningMessage } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { DueTimer } from './due-timer.ts';
-import { type AbortCause, Execution, type Outcome, type Stage } from './execution.ts';
+import { type AbortCause, Execution, type Outcome, RELEASE, type Stage } from './execution.ts';
 import { MAX_WAIT_MS } from './prefetch.ts';
-
-const RELEASE: Outcome = { action: 'release' };
 
 export class Executions<E> {
   /** Fires when a held message next needs something done: a renewal, a timeout, a release. */
@@ -26,7 +24,9 @@ export class Executions<E> {
   readonly #held = new Map<string, Execution<E>>();
   /** Their lease is lost and their handler still runs. */
   readonly #lost = new Set<Execution<E>>();
+  /** Claimed and not started, oldest first. */
   #waiting: Execution<E>[] = [];
+  /** Their outcome is not committed yet. Acks are committed together, the others one by one. */
   #pendingAcks: Execution<E>[] = [];
   #pendingSettles: Execution<E>[] = [];
   #running = 0;
@@ -47,6 +47,11 @@ export class Executions<E> {
     return this.#waiting.length;
   }
 
+  /** The message that has waited longest. */
+  get firstWaiting(): Execution<E> | undefined {
+    return this.#waiting[0];
+  }
+
   /** Handlers that occupy a slot. */
   get running(): number {
     return this.#running;
@@ -58,7 +63,7 @@ export class Executions<E> {
 
   /** An outcome can be committed now. */
   get canSettle(): boolean {
-    return this.#pendingAcks.some(isReady) || this.#pendingSettles.some(isReady);
+    return this.#pendingAcks.some(canSettle) || this.#pendingSettles.some(canSettle);
   }
 
   holds(groupId: string, seq: number): boolean {
@@ -82,25 +87,24 @@ export class Executions<E> {
     if (earlier)
       this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
     const half = this.#config.visibilityMs / 2;
+    const releaseAt = claimedAt + Math.min(MAX_WAIT_MS, half);
     // After the earlier one was lost: its handler may still run.
-    const stage = this.#firstStage(
-      this.#parkIfBusy(lease.groupId) ?? next,
-      claimedAt + Math.min(MAX_WAIT_MS, half),
-    );
+    const first = this.#parkIfBusy(lease.groupId) ?? next;
+    const stage: Stage<E> =
+      typeof first === 'function'
+        ? { name: 'waiting', handler: first, releaseAt }
+        : { name: 'settling', outcome: first };
     const execution = new Execution(lease, claimedAt + half, stage);
     this.#held.set(lease.groupId, execution);
-    (stage.name === 'waiting' ? this.#waiting : this.#pendingSettles).push(execution);
+    this.#listOf(stage)?.push(execution);
   }
 
-  /** Starts the message that has waited longest; null when none waits. */
-  start(startedAt: number, timeoutAt: number): { execution: Execution<E>; handler: Handler<E> } | null {
-    const execution = this.#waiting.shift();
-    if (execution?.stage.name !== 'waiting') return null;
-    const { handler } = execution.stage;
+  /** Its handler is about to be called. */
+  start(execution: Execution<E>, startedAt: number, timeoutAt: number): void {
+    this.#unlist(execution);
     execution.start(startedAt, timeoutAt);
     this.timer.fireBy(execution.dueAt);
     this.#running++;
-    return { execution, handler };
   }
 
   /** The handler of this message has ended or is given up, and its slot is free. A lost message has no outcome. */
@@ -113,13 +117,6 @@ export class Executions<E> {
     execution.end();
     this.#lost.delete(execution);
     this.#signal.requestTurn();
-  }
-
-  /** False when its handler does not run any more. */
-  setProgress(execution: Execution<E>, fraction: number, note: string | undefined): boolean {
-    if (!execution.handlerRuns) return false;
-    execution.setProgress(fraction, note);
-    return true;
   }
 
   /** Fires the signal of a handler that runs, and sets the time at which it is given up. */
@@ -135,59 +132,38 @@ export class Executions<E> {
   }
 
   release(execution: Execution<E>): void {
-    remove(this.#waiting, execution);
+    this.#unlist(execution);
     this.#setOutcome(execution, RELEASE);
   }
 
   /** The lease is lost: the result is discarded, and nothing of this message may be settled any more. */
   lose(execution: Execution<E>, error: Error): void {
     if (!execution.hasLease) return;
-    for (const list of [this.#waiting, this.#pendingAcks, this.#pendingSettles]) remove(list, execution);
+    this.#letGo(execution);
     execution.lose(error, this.#config.clock.monotonic() + this.#config.abortGraceMs);
     if (execution.handlerRuns) {
       this.#lost.add(execution);
       this.timer.fireBy(execution.dueAt);
     }
-    this.#letGo(execution);
     this.#reporter.leaseLost(execution, error);
     // Transport events about what this worker believed to hold were ignored: the group may be free already.
     this.#signal.requestClaim();
   }
 
-  /** Up to `limit` acks that can be committed. They stay pending until `acked`. */
+  /** Up to `limit` acks that can be committed. Each stays pending until `finish` or `lose`. */
   readyAcks(limit: number): Execution<E>[] {
-    return this.#pendingAcks.filter(isReady).slice(0, limit);
+    return this.#pendingAcks.filter(canSettle).slice(0, limit);
   }
 
-  /** Up to `limit` other outcomes that can be committed. Each stays pending until `settled`. */
+  /** Up to `limit` other outcomes that can be committed. Each stays pending until `finish` or `lose`. */
   readySettles(limit: number): Execution<E>[] {
-    return this.#pendingSettles.filter(isReady).slice(0, limit);
+    return this.#pendingSettles.filter(canSettle).slice(0, limit);
   }
 
-  /** These acks are committed, except those whose lease is among `lost`. */
-  acked(executions: readonly Execution<E>[], lost: readonly Lease<E>[]): void {
-    for (const execution of executions) {
-      const { seq } = execution.lease;
-      // By seq: a lease that crossed a thread is a copy.
-      if (lost.length > 0 && lost.some((lease) => lease.seq === seq))
-        this.lose(
-          execution,
-          new LeaseLost(`Message ${seq} was taken by another worker before it was acked.`),
-        );
-      else {
-        execution.end();
-        this.#letGo(execution);
-        this.#reporter.completed(execution);
-      }
-    }
-    this.#pendingAcks = this.#pendingAcks.filter(isSettling);
-  }
-
-  /** This outcome is committed. */
-  settled(execution: Execution<E>): void {
-    remove(this.#pendingSettles, execution);
-    execution.end();
+  /** Its outcome is committed, or given up. */
+  finish(execution: Execution<E>): void {
     this.#letGo(execution);
+    execution.end();
   }
 
   /** The transport refused a lease. Every error but LeaseLost is raised, and then nothing has changed. */
@@ -198,12 +174,7 @@ export class Executions<E> {
 
   /** Gives up the outcomes that could not be committed: their leases lapse. */
   dropPending(): void {
-    for (const execution of [...this.#pendingAcks, ...this.#pendingSettles]) {
-      execution.end();
-      this.#letGo(execution);
-    }
-    this.#pendingAcks = [];
-    this.#pendingSettles = [];
+    for (const execution of [...this.#pendingAcks, ...this.#pendingSettles]) this.finish(execution);
   }
 
   /** The transport is closed, and every lease with it: signals fire, and nothing is settled any more. */
@@ -217,16 +188,11 @@ export class Executions<E> {
     this.#running = 0;
   }
 
-  /** An extend of this lease begins. Until it ends, neither the old lease nor the new one settles. */
-  beginExtend(execution: Execution<E>): void {
-    execution.beginExtend();
-  }
-
-  /** `lease`: null when the extend failed. */
+  /** `lease`: what the extend returned, to be renewed at `renewAt`; null when it failed. */
   endExtend(execution: Execution<E>, lease: Lease<E> | null, renewAt: number): void {
     execution.endExtend(lease, renewAt);
     if (lease && execution.hasLease) this.timer.fireBy(execution.dueAt);
-    if (isSettling(execution)) this.#signal.requestTurn();
+    if (execution.canSettle) this.#signal.requestTurn();
   }
 
   /** Leases to renew by this monotonic time. */
@@ -238,13 +204,12 @@ export class Executions<E> {
 
   /** Makes sure of a turn when the message that has waited longest must be released. */
   watchWaiting(): void {
-    const [first] = this.#waiting;
-    if (first) this.timer.fireBy(first.dueAt);
+    if (this.firstWaiting) this.timer.fireBy(this.firstWaiting.dueAt);
   }
 
-  #firstStage(next: Handler<E> | Outcome, releaseAt: number): Stage<E> {
-    if (typeof next === 'function') return { name: 'waiting', handler: next, releaseAt };
-    return { name: 'settling', outcome: next };
+  /** Sets the timer for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
+  resetTimer(notBefore = 0): void {
+    this.timer.reset(this.all(), notBefore);
   }
 
   /** For a group in which a handler still works on a message whose lease is lost. */
@@ -261,25 +226,30 @@ export class Executions<E> {
 
   #setOutcome(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {
     execution.setOutcome(outcome, tookMs);
-    (outcome.action === 'ack' ? this.#pendingAcks : this.#pendingSettles).push(execution);
+    this.#listOf(execution.stage)?.push(execution);
     this.#signal.requestTurn();
   }
 
+  #listOf(stage: Stage<E>): Execution<E>[] | null {
+    if (stage.name === 'waiting') return this.#waiting;
+    if (stage.name !== 'settling') return null;
+    return stage.outcome.action === 'ack' ? this.#pendingAcks : this.#pendingSettles;
+  }
+
+  #unlist(execution: Execution<E>): void {
+    const list = this.#listOf(execution.stage);
+    // A commit takes them in order, so most often it is the first, and `shift` is quicker than `splice`.
+    if (list?.[0] === execution) list.shift();
+    else if (list?.includes(execution)) list.splice(list.indexOf(execution), 1);
+  }
+
   #letGo(execution: Execution<E>): void {
+    this.#unlist(execution);
     const { groupId } = execution.lease;
     if (this.#held.get(groupId) === execution) this.#held.delete(groupId);
   }
 }
 
-function isSettling<E>({ stage }: Execution<E>): boolean {
-  return stage.name === 'settling';
-}
-
-function isReady<E>(execution: Execution<E>): boolean {
-  return isSettling(execution) && execution.extending === null;
-}
-
-function remove<T>(list: T[], item: T): void {
-  const at = list.indexOf(item);
-  if (at !== -1) list.splice(at, 1);
+function canSettle<E>(execution: Execution<E>): boolean {
+  return execution.canSettle;
 }

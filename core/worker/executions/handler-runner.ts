@@ -2,16 +2,15 @@
 import { LeaseholdError } from '../../contract/errors.ts';
 import type { Lease } from '../../contract/transport.ts';
 import type { Dispatch } from '../contract/dispatch.ts';
-import type { TurnSignal } from '../contract/turn-signal.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { callHandler, type HandlerResult, isFailure } from './call-handler.ts';
+import { decideOutcome } from './decide-outcome.ts';
 import type { Execution, Outcome } from './execution.ts';
 import type { Executions } from './executions.ts';
 import { type ContextHost, ExecutionContext } from './handler-context.ts';
 import type { LeaseRenewer } from './lease-renewer.ts';
-import { OutcomeRules } from './outcome-rules.ts';
 import { Prefetch } from './prefetch.ts';
 
 /** How long a turn may take. With the commit that it makes, this keeps the event loop's delay under 8 ms. */
@@ -23,8 +22,6 @@ export class HandlerRunner<E> implements ContextHost<E> {
   readonly #executions: Executions<E>;
   readonly #leases: LeaseRenewer<E>;
   readonly #reporter: Reporter;
-  readonly #signal: TurnSignal;
-  readonly #outcomes: OutcomeRules;
   readonly #prefetch = new Prefetch();
   /** Handlers at once. */
   concurrency: number;
@@ -38,7 +35,6 @@ export class HandlerRunner<E> implements ContextHost<E> {
     leases: LeaseRenewer<E>,
     config: Configuration,
     reporter: Reporter,
-    signal: TurnSignal,
   ) {
     this.config = config;
     this.concurrency = config.concurrency;
@@ -46,8 +42,6 @@ export class HandlerRunner<E> implements ContextHost<E> {
     this.#executions = executions;
     this.#leases = leases;
     this.#reporter = reporter;
-    this.#signal = signal;
-    this.#outcomes = new OutcomeRules(config, reporter);
   }
 
   /** How many more messages to claim; below 0 after the concurrency was lowered. */
@@ -60,9 +54,9 @@ export class HandlerRunner<E> implements ContextHost<E> {
     return this.#executions.waiting > 0 && this.#executions.running < this.concurrency;
   }
 
-  /** A turn begins, or goes on after the event loop ran. */
-  beginSlice(): void {
-    this.#sliceEnd = this.config.clock.monotonic() + SLICE_MS;
+  /** A turn begins, or continues after the event loop ran. */
+  beginSlice(monotonic = this.config.clock.monotonic()): void {
+    this.#sliceEnd = monotonic + SLICE_MS;
   }
 
   sliceIsOver(): boolean {
@@ -74,17 +68,14 @@ export class HandlerRunner<E> implements ContextHost<E> {
     this.#executions.take(lease, claimedAt, this.#handlerOrOutcome(lease));
   }
 
-  /** Calls handlers while there are free slots and the slice lasts. */
+  /** Calls handlers while there are free slots and the slice lasts. The next turn continues. */
   startWaiting(): void {
     // A handler that returns at once comes back here. The loop below then goes on with the next message.
     if (this.#starting) return;
     this.#starting = true;
     while (this.canStart) {
       const monotonic = this.config.clock.monotonic();
-      if (monotonic >= this.#sliceEnd) {
-        this.#signal.requestTurn();
-        break;
-      }
+      if (monotonic >= this.#sliceEnd) break;
       this.#startNext(monotonic);
     }
     this.#starting = false;
@@ -121,7 +112,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   reportProgress(execution: Execution<E>, fraction: number, note: string | undefined): void {
-    if (this.#executions.setProgress(execution, fraction, note)) this.#reporter.progressed(execution);
+    if (execution.setProgress(fraction, note)) this.#reporter.progressed(execution);
   }
 
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
@@ -143,9 +134,10 @@ export class HandlerRunner<E> implements ContextHost<E> {
   #startNext(monotonic: number): void {
     const { timeoutMs } = this.config;
     const timeoutAt = timeoutMs > 0 ? monotonic + timeoutMs : Number.POSITIVE_INFINITY;
-    const started = this.#executions.start(monotonic, timeoutAt);
-    if (!started) return;
-    const { execution, handler } = started;
+    const execution = this.#executions.firstWaiting;
+    if (execution?.stage.name !== 'waiting') return;
+    const { handler } = execution.stage;
+    this.#executions.start(execution, monotonic, timeoutAt);
     this.#reporter.started(execution);
     callHandler(handler, execution.lease, new ExecutionContext(execution, this), (result) =>
       this.#ended(execution, monotonic, result),
@@ -159,7 +151,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     }
     const tookMs = this.config.clock.monotonic() - startedAt;
     this.#prefetch.noteDuration(tookMs);
-    this.#executions.endHandler(execution, this.#outcomes.decide(execution, result), tookMs);
+    this.#executions.endHandler(execution, this.#decide(execution, result), tookMs);
     this.startWaiting();
   }
 
@@ -167,12 +159,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
   #abandon(execution: Execution<E>, monotonic: number): void {
     const { stage } = execution;
     if (stage.name !== 'aborted' && stage.name !== 'lost') return;
-    this.#executions.endHandler(
-      execution,
-      this.#outcomes.decide(execution, null),
-      monotonic - stage.startedAt,
-    );
+    this.#executions.endHandler(execution, this.#decide(execution, null), monotonic - stage.startedAt);
     this.#reporter.abandoned(execution, stage.reason);
+  }
+
+  #decide(execution: Execution<E>, result: HandlerResult | null): Outcome | null {
+    return decideOutcome(execution, result, this.config, this.#reporter);
   }
 }
 

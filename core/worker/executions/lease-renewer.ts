@@ -15,6 +15,8 @@ export class LeaseRenewer<E> {
   readonly #transport: Transport<E>;
   readonly #executions: Executions<E>;
   readonly #config: Configuration;
+  /** Renew every lease next, whether or not it is due. */
+  #all = false;
 
   constructor(transport: Transport<E>, executions: Executions<E>, config: Configuration) {
     this.#transport = transport;
@@ -22,22 +24,37 @@ export class LeaseRenewer<E> {
     this.#config = config;
   }
 
-  /** Renews the leases that are due soon, or all. Raises the transport's first error. */
-  renew(all: boolean): Awaitable<void> {
-    const { clock, visibilityMs } = this.#config;
-    // Those due soon are renewed too, so that leases claimed one after the other come to share a wake-up.
-    const dueBy = all ? Number.POSITIVE_INFINITY : clock.monotonic() + visibilityMs / 8;
-    return forEachDone(this.#executions.leasesDueBy(dueBy), (execution) => {
-      // A handler may have extended its lease for longer than the visibility. Renewing must not shorten that.
-      const forMs = Math.max(visibilityMs, execution.lease.expiresAt - clock.now());
-      return this.extend(execution, forMs);
-    });
+  /** The next renewal takes all leases. */
+  requestAll(): void {
+    this.#all = true;
+  }
+
+  isDue(monotonic: number): boolean {
+    return this.#all || this.#executions.timer.isDue(monotonic);
+  }
+
+  /**
+   * Renews the leases that are due soon, or all if that was requested. Raises the transport's first error; the renewal is
+   * then still due.
+   */
+  renew(): Awaitable<void> {
+    const all = this.#all;
+    this.#all = false;
+    return whenDone(
+      () => this.#renewDue(all),
+      // Only now: until it succeeds, the timer stays due.
+      () => this.#executions.resetTimer(),
+      (error) => {
+        this.#all ||= all;
+        throw error;
+      },
+    );
   }
 
   /** Extends one lease. A lost lease is handled here; every other error is raised. */
   extend(execution: Execution<E>, forMs: number): Awaitable<void> {
     const renewAt = this.#config.clock.monotonic() + forMs / 2;
-    this.#executions.beginExtend(execution);
+    execution.beginExtend();
     return whenDone(
       () => this.#transport.extend(execution.lease, forMs),
       (lease) => this.#executions.endExtend(execution, lease, renewAt),
@@ -46,5 +63,16 @@ export class LeaseRenewer<E> {
         this.#executions.refused(execution, error);
       },
     );
+  }
+
+  #renewDue(all: boolean): Awaitable<void> {
+    const { clock, visibilityMs } = this.#config;
+    // Those due soon are renewed too, so that leases claimed one after the other come to share a wake-up.
+    const dueBy = all ? Number.POSITIVE_INFINITY : clock.monotonic() + visibilityMs / 8;
+    return forEachDone(this.#executions.leasesDueBy(dueBy), (execution) => {
+      // A handler may have extended its lease for longer than the visibility. Renewing must not shorten that.
+      const forMs = Math.max(visibilityMs, execution.lease.expiresAt - clock.now());
+      return this.extend(execution, forMs);
+    });
   }
 }

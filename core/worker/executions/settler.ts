@@ -39,35 +39,30 @@ export class Settler<E> {
    * the transport's first error; what is not committed then stays pending.
    */
   settle(everything: boolean): Awaitable<boolean> {
-    let freed = false;
     const batch = this.#executions.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
-    const commits = everything ? batch : this.#untilSliceIsOver(batch);
+    if (batch.length === 0) return false;
+    let freed = false;
+    const settleNext = (execution: Execution<E>): Awaitable<void> => {
+      const { stage } = execution;
+      // Its lease was lost since the batch was taken.
+      if (stage.name !== 'settling' || stage.outcome.action === 'ack') return;
+      // At least one in each turn.
+      if (!everything && execution !== batch[0] && this.#handlers.sliceIsOver()) return;
+      const { outcome } = stage;
+      freed ||= !('delayMs' in outcome && outcome.delayMs > 0);
+      return this.#commit(execution, outcome);
+    };
     return whenDone(
-      () =>
-        forEachDone(commits, (execution) => {
-          const { stage } = execution;
-          // Its lease was lost since the batch was taken.
-          if (stage.name !== 'settling' || stage.outcome.action === 'ack') return;
-          const { outcome } = stage;
-          freed ||= !('delayMs' in outcome && outcome.delayMs > 0);
-          return this.#commit(execution, outcome);
-        }),
+      () => forEachDone(batch, settleNext),
       () => freed,
     );
-  }
-
-  *#untilSliceIsOver(batch: readonly Execution<E>[]): Iterable<Execution<E>> {
-    for (const [n, execution] of batch.entries()) {
-      if (n > 0 && this.#handlers.sliceIsOver()) return;
-      yield execution;
-    }
   }
 
   #commit(execution: Execution<E>, outcome: Settlement): Awaitable<void> {
     return whenDone(
       () => this.#call(execution, outcome),
       () => {
-        this.#executions.settled(execution);
+        this.#executions.finish(execution);
         this.#report(execution, outcome);
       },
       (error) => this.#executions.refused(execution, error),

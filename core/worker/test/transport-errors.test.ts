@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Closed } from '../../contract/errors.ts';
 import { ControlledHandler } from './support/controlled-handler.ts';
-import { nextEvent, untilIdle } from './support/signals.ts';
+import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
 import { WRITING_VERBS } from './support/transport-spy.ts';
 import { bothTransports, withQueue, withTransport } from './support/worker-bench.ts';
 
@@ -33,6 +33,31 @@ for (const kind of bothTransports)
       assert.equal(worker.snapshot().totals.completed, 3);
     }),
   );
+
+test(
+  'claimed messages are still handled, one slice after the other, while the transport waits for its retry',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    for (const event of ['a', 'b', 'c', 'd']) queue.publish(event, event);
+    spy.fail(['ackAndClaimMany']);
+    const started: unknown[] = [];
+    const worker = startWorker(
+      ({ event }) => {
+        started.push(event);
+        // Longer than the time for which the worker calls handlers at a stretch.
+        clock.advance(5);
+      },
+      { concurrency: 4 },
+    );
+    const errors = recordEvents(worker, 'transport-error');
+    await nextEvent(worker, 'started', ({ groupId }) => groupId === 'd');
+    assert.deepEqual(started, ['a', 'b', 'c', 'd']);
+    assert.equal(errors.length, 1);
+    spy.recover();
+    clock.advance(100);
+    await untilIdle(worker);
+    assert.equal(worker.snapshot().totals.completed, 4);
+  }),
+);
 
 test(
   'a worker stops by itself, and fires the signals of its handlers, when its transport is closed',
