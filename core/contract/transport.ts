@@ -1,8 +1,8 @@
 /**
  * The Transport contract: what every queue back end provides, with synchronous or asynchronous calls. Types only.
  *
- * Times are milliseconds: durations are named `…Ms`, points in time are epoch milliseconds. (A SQLite file holds epoch seconds, as
- * the specification requires; the transport converts.) `E` is the type of the events.
+ * Times are milliseconds: durations are named `…Ms`, points in time are epoch milliseconds. (A SQLite file holds epoch
+ * seconds, as the specification requires; the transport converts.) `E` is the type of the events.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
@@ -38,8 +38,8 @@ export interface ClaimOptions {
 }
 
 /**
- * The right to settle one message until it expires. It is plain data and can cross threads and processes. After the wall clock
- * has stepped back, a lease from before the step settles only through the transport that claimed it.
+ * The right to settle one message until it expires. It is plain data and can cross threads and processes. After the wall
+ * clock has stepped back, a lease from before the step settles only through the transport that claimed it.
  */
 export interface Lease<E = unknown> {
   readonly seq: number;
@@ -127,21 +127,22 @@ export type EventSchema<E> = StandardSchemaV1<unknown, E>;
 /**
  * A queue of messages in groups. Each group is delivered first in, first out, one message at a time.
  *
- * Each call is one transaction. Every call raises BadArgument before any write, and Closed after close. The calls that settle a
- * lease (ack, nack, extend, bury, ackAndClaim) raise LeaseLost and change nothing when the lease is no longer held: when it was
- * settled, extended, or lapsed and was taken by another claim. A lapsed lease that no claim has taken still settles.
+ * Each call is one transaction. Every call raises BadArgument before any write, and Closed after close. The calls that
+ * settle a lease (ack, nack, extend, bury, ackAndClaim) raise LeaseLost and change nothing when the lease is no longer held:
+ * when it was settled, extended, or lapsed and was taken by another claim. A lapsed lease that no claim has taken still
+ * settles.
  */
 export interface Transport<E = unknown> {
   /**
-   * Puts a message at the tail of its group and returns its seq. Raises BAD_EVENT for an event that is not JSON or does not fit
-   * the schema, and EVENT_TOO_LARGE. (Specification: publish.)
+   * Puts a message at the tail of its group and returns its seq. Raises BAD_EVENT for an event that is not JSON or does not
+   * fit the schema, and EVENT_TOO_LARGE. (Specification: publish.)
    */
   publish(groupId: string, event: E, options?: PublishOptions): Awaitable<number>;
   /** Publishes all messages in order, or none, and returns their seqs. Raises as `publish` does. */
   publishMany(messages: readonly NewMessage<E>[]): Awaitable<number[]>;
   /**
-   * Takes the head of the next deliverable group under a lease of `visibilityMs` (1 or more), or returns null when no group is
-   * deliverable. An event that cannot be decoded is buried, and the claim goes on to the next. (Specification: claim.)
+   * Takes the head of the next deliverable group under a lease of `visibilityMs` (1 or more), or returns null when no group
+   * is deliverable. An event that cannot be decoded is buried, and the claim goes on to the next. (Specification: claim.)
    */
   claim(workerId: string, visibilityMs: number, options?: ClaimOptions): Awaitable<Lease<E> | null>;
   /** Takes the heads of up to `limit` different groups. */
@@ -159,8 +160,8 @@ export interface Transport<E = unknown> {
    */
   nack(lease: Lease<E>, delayMs?: number, options?: NackOptions): Awaitable<void>;
   /**
-   * Makes the lease expire `visibilityMs` from now, or a microsecond later when that is the expiry it has. The returned lease
-   * settles; the one that was passed in no longer does.
+   * Makes the lease expire `visibilityMs` from now, or a microsecond later when that is the expiry it has. The returned
+   * lease settles; the one that was passed in no longer does.
    */
   extend(lease: Lease<E>, visibilityMs: number): Awaitable<Lease<E>>;
   /** Moves the message to the dead letters. Its group goes on with the next message. */
@@ -189,8 +190,8 @@ export interface Transport<E = unknown> {
   /** The workers that hold leases, lapsed ones included. */
   holders(): Awaitable<Holder[]>;
   /**
-   * Frees what these workers hold and returns how many messages that were. For dead workers only. The delivery stays counted in
-   * `attempt`, so a message that crashes its process each time still reaches its last attempt.
+   * Frees what these workers hold and returns how many messages that were. For dead workers only. The delivery stays counted
+   * in `attempt`, so a message that crashes its process each time still reaches its last attempt.
    */
   release(workerIds: readonly string[]): Awaitable<number>;
   /** A number that changes when another connection writes to the queue's file. */

@@ -175,7 +175,8 @@ class Server<Method extends string> {
 }
 
 /**
- * Runs each call; an error fails only its own call. An error that `onError` throws fails the whole batch: answerEach raises it.
+ * Runs each call; an error fails only its own call. An error that `onError` throws fails the whole batch: answerEach raises
+ * it.
  */
 export function answerEach<Method extends string>(
   calls: readonly Call<Method>[],

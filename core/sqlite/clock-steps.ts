@@ -24,7 +24,9 @@ export class ClockSteps {
     return Math.max(step, 0);
   }
 
-  /** A pause between the two readings can only increase the offset, so the least of several readings is the most accurate. */
+  /**
+   * A pause between the two readings can only increase the offset, so the least of several readings is the most accurate.
+   */
   #leastOf(readings: number): number {
     return Math.min(...Array.from({ length: readings }, () => this.#read()));
   }

@@ -1,6 +1,6 @@
 /**
- * The engine of a queue's file, used by SqliteTransport, by the thread of AsyncSqliteTransport and by the admin's thread. It owns
- * the connection, the verbs, their transactions, the adjustment of locks to clock steps, and the events after a commit.
+ * The engine of a queue's file, used by SqliteTransport, by the thread of AsyncSqliteTransport and by the admin's thread. It
+ * owns the connection, the verbs, their transactions, the adjustment of locks to clock steps, and the events after a commit.
  *
  * The engine checks no arguments. Events are JSON text; `decode` turns the text into what a claim returns.
  */
@@ -82,8 +82,8 @@ export class Engine {
   }
 
   /**
-   * Runs `work` in a transaction (BEGIN IMMEDIATE), or as part of the one that is open; completely or not at all. Raises READ_ONLY
-   * when the engine is readonly, CLOSED after close, and errors of SQLite as LeaseholdErrors.
+   * Runs `work` in a transaction (BEGIN IMMEDIATE), or as part of the one that is open; completely or not at all. Raises
+   * READ_ONLY when the engine is readonly, CLOSED after close, and errors of SQLite as LeaseholdErrors.
    */
   write<T>(work: () => T): T {
     this.#checkOpen();
@@ -151,8 +151,8 @@ export class Engine {
   }
 
   /**
-   * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction this is deferred: a rollback
-   * would silently undo it.
+   * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction this is deferred: a
+   * rollback would silently undo it.
    */
   #followClock(): void {
     this.#steppedBack ||= this.#clockSteps.back() > 0;

@@ -2,8 +2,8 @@
  * Holds events until the transaction that caused them has committed.
  *
  * The engine ends its own transactions and calls `committed` or `forget`. In a caller's transaction, events fire when the
- * connection is no longer in a transaction. Whether it committed or rolled back is unknown. After a rollback those events are
- * false alarms. They do no harm, because listeners look at the queue themselves.
+ * connection is no longer in a transaction. Whether it committed or rolled back is unknown. After a rollback those events
+ * are false alarms. They do no harm, because listeners look at the queue themselves.
  */
 import type { Database } from 'better-sqlite3';
 import type { Emitter } from '../contract/emitter.ts';

@@ -11,10 +11,10 @@ type Lease<E> = contract.Lease<E>;
 /**
  * The specification's durable queue in a SQLite file (`{path}`) or on an open better-sqlite3 connection (`{database}`).
  *
- * Each call is synchronous and one transaction (BEGIN IMMEDIATE), or a SAVEPOINT inside a transaction that the caller has open on
- * the given connection. Besides the contract's errors, a call can raise BUSY (another writer held the lock for longer than
- * busyTimeoutMs), READ_ONLY, DISK_FULL, CORRUPT or STORAGE; it has then changed nothing. (Specification: all of it but the async
- * twin.)
+ * Each call is synchronous and one transaction (BEGIN IMMEDIATE), or a SAVEPOINT inside a transaction that the caller has
+ * open on the given connection. Besides the contract's errors, a call can raise BUSY (another writer held the lock for
+ * longer than busyTimeoutMs), READ_ONLY, DISK_FULL, CORRUPT or STORAGE; it has then changed nothing. (Specification: all of
+ * it but the async twin.)
  */
 export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   readonly #codec: EventCodec;

@@ -1,6 +1,6 @@
 /**
- * The calls of a transport, for SqliteTransport and for the thread of AsyncSqliteTransport: each is one transaction on the engine.
- * Arguments are already checked, and events already JSON text.
+ * The calls of a transport, for SqliteTransport and for the thread of AsyncSqliteTransport: each is one transaction on the
+ * engine. Arguments are already checked, and events already JSON text.
  */
 import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
 import type * as contract from '../contract/transport.ts';

@@ -25,13 +25,19 @@ interface CommonOptions<E> {
   readonly durability?: Durability;
   /** Default 'new-groups-first', the specification's order. */
   readonly fairness?: Fairness;
-  /** How long a call waits for another connection's write lock before it raises BUSY; default 5000. With 0 it does not wait. */
+  /**
+   * How long a call waits for another connection's write lock before it raises BUSY; default 5000. With 0 it does not
+   * wait.
+   */
   readonly busyTimeoutMs?: number;
   /** False where a migration tool owns the schema (see sqliteTransportUpgrade): the file must then exist. Default true. */
   readonly createSchema?: boolean;
   /** Every call that writes raises READ_ONLY, and the file must exist. Default false. */
   readonly readonly?: boolean;
-  /** The prefix of the queue's tables; default 'harel_transport', the specification's. Two prefixes in one file are two queues. */
+  /**
+   * The prefix of the queue's tables; default 'harel_transport', the specification's. Two prefixes in one file are two
+   * queues.
+   */
   readonly tablePrefix?: string;
   /** The size limit of an event, in bytes of its JSON in UTF-8; default 1 MiB. */
   readonly maxEventBytes?: number;
@@ -52,8 +58,8 @@ export type SqliteTransportOptions<E = unknown> = CommonOptions<E> &
       }
     | {
         /**
-         * An open better-sqlite3 connection. The transport sets its pragmas according to the options. Calls join a transaction
-         * that is open on it. close() leaves it open.
+         * An open better-sqlite3 connection. The transport sets its pragmas according to the options. Calls join a
+         * transaction that is open on it. close() leaves it open.
          */
         readonly database: Database;
         readonly path?: undefined;

@@ -1,7 +1,7 @@
 /**
- * The checks of every public boundary. A check takes the name of a value and the value, and raises BadArgument with the value and
- * the remedy. The fields of an object are checked by a table with one check for each field of its type (`checkFields`), so a
- * field without a check does not compile. All checks come before any write.
+ * The checks of every public boundary. A check takes the name of a value and the value, and raises BadArgument with the
+ * value and the remedy. The fields of an object are checked by a table with one check for each field of its type
+ * (`checkFields`), so a field without a check does not compile. All checks come before any write.
  */
 import { BadArgument } from '../contract/errors.ts';
 
@@ -37,8 +37,8 @@ export function checkPlainObject(what: string, value: unknown): asserts value is
 }
 
 /**
- * Refuses a field that T does not have, one whose check refuses it, and a missing one of the `required` fields. A field that is
- * undefined counts as left out. `prefix` comes before the names of fields in errors.
+ * Refuses a field that T does not have, one whose check refuses it, and a missing one of the `required` fields. A field that
+ * is undefined counts as left out. `prefix` comes before the names of fields in errors.
  */
 export function checkFields<T extends object>(
   what: string,

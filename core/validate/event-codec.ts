@@ -9,8 +9,8 @@ export const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 export type Decoded<E> = { readonly event: E } | { readonly reason: string };
 
 /**
- * Raises BAD_EVENT for a value that JSON cannot represent (undefined, functions, symbols, BigInt, NaN, Infinity, cycles), and
- * EVENT_TOO_LARGE above `maxBytes` of UTF-8. As in JSON, an object's undefined properties are left out.
+ * Raises BAD_EVENT for a value that JSON cannot represent (undefined, functions, symbols, BigInt, NaN, Infinity, cycles),
+ * and EVENT_TOO_LARGE above `maxBytes` of UTF-8. As in JSON, an object's undefined properties are left out.
  */
 function encodeEvent(event: unknown, maxBytes: number): string {
   let json: string | undefined;
@@ -105,8 +105,8 @@ function decodeEvent<E>(text: unknown, schema?: EventSchema<E>): Decoded<E> {
 }
 
 /**
- * A schema can run an app's own code. One bad event must not stop the queue, so an error that the schema raises is a reason as
- * well. So is a promise, which zod returns after a transform has raised.
+ * A schema can run an app's own code. One bad event must not stop the queue, so an error that the schema raises is a reason
+ * as well. So is a promise, which zod returns after a transform has raised.
  */
 function validateEvent<E>(event: unknown, schema: EventSchema<E>): Decoded<E> {
   try {

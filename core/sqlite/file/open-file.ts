@@ -8,15 +8,18 @@ import { toLeaseholdError } from './sqlite-errors.ts';
 export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The value of the environment variable LEASEHOLD_SQLITE_BINDING, or undefined: the absolute path of a compiled better-sqlite3
- * addon (a `.node` file) to load instead of the package's own, for a runtime that the prebuilt binary does not fit. Pass it as
- * better-sqlite3's `nativeBinding` option when you open other databases in the same process.
+ * The value of the environment variable LEASEHOLD_SQLITE_BINDING, or undefined: the absolute path of a compiled
+ * better-sqlite3 addon (a `.node` file) to load instead of the package's own, for a runtime that the prebuilt binary does
+ * not fit. Pass it as better-sqlite3's `nativeBinding` option when you open other databases in the same process.
  */
 export function nativeBinding(): string | undefined {
   return process.env.LEASEHOLD_SQLITE_BINDING || undefined;
 }
 
-/** Opens `path`, and creates the file when it is missing, unless it must exist. Raises CANNOT_OPEN, NOT_A_QUEUE or READ_ONLY. */
+/**
+ * Opens `path`, and creates the file when it is missing, unless it must exist. Raises CANNOT_OPEN, NOT_A_QUEUE or
+ * READ_ONLY.
+ */
 export function openFile(
   path: string,
   {
@@ -44,8 +47,9 @@ export function openFile(
 }
 
 /**
- * The cost of a queue is the pages of its commits and the checkpoints that copy them into the file. Pages of half SQLite's usual
- * size (in a new file; an existing one keeps its own) and a checkpoint after 8 MB instead of 4 drain a queue a third faster.
+ * The cost of a queue is the pages of its commits and the checkpoints that copy them into the file. Pages of half SQLite's
+ * usual size (in a new file; an existing one keeps its own) and a checkpoint after 8 MB instead of 4 drain a queue a third
+ * faster.
  */
 function tune(db: Database.Database): void {
   if (Number(db.pragma('page_count', { simple: true })) === 0) db.pragma('page_size = 2048');

@@ -7,8 +7,8 @@ import { columnsOf, schemaVersion, sqliteTransportUpgrade } from './schema-upgra
 import { toLeaseholdError } from './sqlite-errors.ts';
 
 /**
- * 'full': a commit is on the disk before the call returns, and survives a power cut. 'normal': a commit survives a crash of the
- * process; a power cut may undo the last commits, but never half of one.
+ * 'full': a commit is on the disk before the call returns, and survives a power cut. 'normal': a commit survives a crash of
+ * the process; a power cut may undo the last commits, but never half of one.
  */
 export type Durability = 'full' | 'normal';
 
@@ -20,8 +20,8 @@ export interface OpenSettings {
 }
 
 /**
- * Raises NOT_A_QUEUE, NEWER_FILE, CANNOT_OPEN or READ_ONLY. Every check comes before the first write, so a file that is not a
- * database or comes from a newer version keeps every byte.
+ * Raises NOT_A_QUEUE, NEWER_FILE, CANNOT_OPEN or READ_ONLY. Every check comes before the first write, so a file that is not
+ * a database or comes from a newer version keeps every byte.
  */
 export function prepareConnection(db: Database.Database, names: Names, settings: OpenSettings): void {
   try {
@@ -71,8 +71,8 @@ function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly
 const WAL_TRIES = 10;
 
 /**
- * SQLite does not wait for another writer when it leaves an older journal mode, so this waits with a statement that does. Another
- * writer can still come in between, so it tries again.
+ * SQLite does not wait for another writer when it leaves an older journal mode, so this waits with a statement that does.
+ * Another writer can still come in between, so it tries again.
  */
 function switchToWal(db: Database.Database): void {
   for (let left = WAL_TRIES; ; left--) {

@@ -1,13 +1,16 @@
 /**
- * Repairs what a crash of another program can leave. The specification's publish and ack are two autocommitted statements each:
- * between them a message has no group row, and no claim can see it, or a group row has no messages (a ghost). Every open looks for
- * both, and takes the write lock only when it finds one.
+ * Repairs what a crash of another program can leave. The specification's publish and ack are two autocommitted statements
+ * each: between them a message has no group row, and no claim can see it, or a group row has no messages (a ghost). Every
+ * open looks for both, and takes the write lock only when it finds one.
  */
 import type { Database } from 'better-sqlite3';
 import type { Names } from './names.ts';
 import { deriveLocks } from './schema.ts';
 
-/** Another program may just be between the two statements of a publish, so an orphan is repaired only if it is still there later. */
+/**
+ * Another program may just be between the two statements of a publish, so an orphan is repaired only if it is still there
+ * later.
+ */
 const PUBLISH_MS = 50;
 
 export function repair(db: Database, names: Names): void {

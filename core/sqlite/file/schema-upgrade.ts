@@ -13,9 +13,9 @@ import {
 } from './schema.ts';
 
 /**
- * The statements that bring the file of `database` to this version, to be run in order in one transaction: `ALTER TABLE … ADD
- * COLUMN` for each missing column (SQLite has no IF NOT EXISTS there), then tables, indexes and triggers. Empty when nothing is
- * missing; the whole schema when the file has no tables. This function only reads. (The specification's
+ * The statements that bring the file of `database` to this version, to be run in order in one transaction: `ALTER TABLE …
+ * ADD COLUMN` for each missing column (SQLite has no IF NOT EXISTS there), then tables, indexes and triggers. Empty when
+ * nothing is missing; the whole schema when the file has no tables. This function only reads. (The specification's
  * `sqlite_transport_upgrade`.)
  */
 export function sqliteTransportUpgrade(database: Database, tablePrefix?: string): string[] {

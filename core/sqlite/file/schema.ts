@@ -1,8 +1,9 @@
 /**
  * The queue's tables in a SQLite file.
  *
- * `<prefix>_messages` and `<prefix>_groups` are the specification's, with its columns and indexes. Leasehold adds columns with
- * defaults, indexes, triggers and tables, so a program that knows only the specification can still read and write the file.
+ * `<prefix>_messages` and `<prefix>_groups` are the specification's, with its columns and indexes. Leasehold adds columns
+ * with defaults, indexes, triggers and tables, so a program that knows only the specification can still read and write the
+ * file.
  *
  *   messages.attempts      deliveries that count towards a worker's maxAttempts
  *   messages.deliveries    all deliveries by Leasehold; with locked_by and lock_expiry the fence of a lease
@@ -35,14 +36,14 @@
  *   _lock_gone     after the DELETE of a locked message (ack, bury): removes the mark.
  *
  * Parks are marked when they are made. A leased group is marked by the first claim to encounter it; later claims skip marked
- * groups. A group whose message is being worked on is usually last in the order, where no claim encounters it, so its claim and
- * ack never write the mark. (Marking every lease cost three more pages for each message, 13 microseconds each, a third of claim
- * and ack together.) So a NULL mark means unknown, and a claim still looks at the head of an unmarked group. Any other value
- * equals the lock_expiry of the group's locked message.
+ * groups. A group whose message is being worked on is usually last in the order, where no claim encounters it, so its claim
+ * and ack never write the mark. (Marking every lease cost three more pages for each message, 13 microseconds each, a third
+ * of claim and ack together.) So a NULL mark means unknown, and a claim still looks at the head of an unmarked group. Any
+ * other value equals the lock_expiry of the group's locked message.
  *
- * The claim reads the index `<prefix>_groups_by_turn` (priority, blocked_until, last_claimed_at). Within a priority the unmarked
- * groups come first (NULL sorts lowest), in the specification's order. The marked ones follow by the end of their lock, so one
- * seek finds those whose lock has lapsed.
+ * The claim reads the index `<prefix>_groups_by_turn` (priority, blocked_until, last_claimed_at). Within a priority the
+ * unmarked groups come first (NULL sorts lowest), in the specification's order. The marked ones follow by the end of their
+ * lock, so one seek finds those whose lock has lapsed.
  */
 import { type Names, namesFor, PARKED } from './names.ts';
 
@@ -54,7 +55,10 @@ export interface Column {
   readonly type: string;
 }
 
-/** Columns that a file can lack: routing_key where it was made before routing keys, the others where another program made it. */
+/**
+ * Columns that a file can lack: routing_key where it was made before routing keys, the others where another program made
+ * it.
+ */
 export const LATER_COLUMNS = {
   messages: [
     { name: 'attempts', type: 'INTEGER NOT NULL DEFAULT 0' },
@@ -123,7 +127,10 @@ export function indexes({ messages, groups }: Names): string[] {
   ];
 }
 
-/** The end of the last lock in a group. It reads all of the group's messages, so it is for groups that are locked behind their head. */
+/**
+ * The end of the last lock in a group. It reads all of the group's messages, so it is for groups that are locked behind
+ * their head.
+ */
 const lastLock = (messages: string, groupId: string) =>
   `(SELECT MAX(lock_expiry) FROM ${messages} WHERE group_id = ${groupId} AND locked_by IS NOT NULL)`;
 
@@ -152,7 +159,10 @@ END`,
   ];
 }
 
-/** Sets both derived columns of groups whose messages were locked before the triggers existed, or before the group's row did. */
+/**
+ * Sets both derived columns of groups whose messages were locked before the triggers existed, or before the group's row
+ * did.
+ */
 export function deriveLocks({ messages, groups }: Names): string {
   return `UPDATE ${groups} SET
   blocked_until = ${lastLock(messages, `${groups}.group_id`)},

@@ -1,9 +1,9 @@
 /**
  * The levels of a claim: each priority (for each routing key, when keys are given) at which it looks for the next group.
  *
- * The recursive query does one seek for each priority that occurs at or above the floor, so it also finds priorities outside 0-4
- * that another program wrote. Parameters are bound by position (`levelParameters`): named ones cost better-sqlite3 a fifth of
- * such a statement.
+ * The recursive query does one seek for each priority that occurs at or above the floor, so it also finds priorities outside
+ * 0-4 that another program wrote. Parameters are bound by position (`levelParameters`): named ones cost better-sqlite3 a
+ * fifth of such a statement.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
 

@@ -1,12 +1,14 @@
 /**
- * claim: takes the head of the next deliverable group under a lease. The order and the filter are the specification's (lowest
- * last_claimed_at, ties by rowid, priority floor, routing keys, no group with a message in flight); the search is by seeks.
+ * claim: takes the head of the next deliverable group under a lease. The order and the filter are the specification's
+ * (lowest last_claimed_at, ties by rowid, priority floor, routing keys, no group with a message in flight); the search is by
+ * seeks.
  *
  * For each level (see claim-order.ts) the index by turn gives the unmarked group that was claimed longest ago. Among these
- * groups (one for each level; without routing keys at most five) the one that was claimed longest ago is the candidate. If its head turns out to be locked, the claim marks the group
- * (blocked_until) and asks again: the first claim to encounter a locked group marks it, later claims skip marked groups. The same
- * statement reports whether some mark has lapsed. All lapsed marks are then removed before a group is chosen, since any of
- * those groups may be the one that was claimed longest ago.
+ * groups (one for each level; without routing keys at most five) the one that was claimed longest ago is the candidate. If
+ * its head turns out to be locked, the claim marks the group (blocked_until) and asks again: the first claim to encounter a
+ * locked group marks it, later claims skip marked groups. The same statement reports whether some mark has lapsed. All
+ * lapsed marks are then removed before a group is chosen, since any of those groups may be the one that was claimed longest
+ * ago.
  */
 import type { ClaimOptions, Lease } from '../../contract/transport.ts';
 import { toMsOrNull, toSeconds } from '../file/time-units.ts';

@@ -1,7 +1,7 @@
 /**
- * The fence of a settling verb: its statement names the lock that the caller saw, so it changes nothing once the message has been
- * settled, extended or taken by another claim. A worker's fence is its lease. An operator's fence is the state that the inspector
- * showed, which may be free or parked.
+ * The fence of a settling verb: its statement names the lock that the caller saw, so it changes nothing once the message has
+ * been settled, extended or taken by another claim. A worker's fence is its lease. An operator's fence is the state that the
+ * inspector showed, which may be free or parked.
  */
 import type { Lease } from '../../contract/transport.ts';
 import type { VerbContext } from './verb-context.ts';

@@ -1,6 +1,6 @@
 /**
- * The locks that this engine wrote, so that they can be shortened when the wall clock steps back: otherwise a group would wait
- * for its visibility and the step besides. Another writer's locks are never touched.
+ * The locks that this engine wrote, so that they can be shortened when the wall clock steps back: otherwise a group would
+ * wait for its visibility and the step besides. Another writer's locks are never touched.
  */
 import type { Lease } from '../../contract/transport.ts';
 import { toSeconds } from '../file/time-units.ts';
@@ -24,9 +24,9 @@ const keyOf = (seq: number, delivery: number, issued: number) => `${seq}/${deliv
 export class IssuedLocks {
   readonly #bySeq = new Map<number, IssuedLock>();
   /**
-   * The expiry in the file of every lease whose lock was shortened. An entry outlives the settle of its lease, because the settle
-   * may be rolled back. It outlives the expiry, because a lapsed lease still settles. There are at most as many entries as there
-   * were locks at the moments of a step.
+   * The expiry in the file of every lease whose lock was shortened. An entry outlives the settle of its lease, because the
+   * settle may be rolled back. It outlives the expiry, because a lapsed lease still settles. There are at most as many
+   * entries as there were locks at the moments of a step.
    */
   readonly #shortened = new Map<string, number>();
   #pruneAt = PRUNE_FROM;

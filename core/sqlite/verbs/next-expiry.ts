@@ -1,8 +1,8 @@
 /**
  * nextExpiry: when the earliest lock ends among the groups that a claim would accept.
  *
- * The first half reads the marks, one seek for each level. The second half reads the head of each unmarked group that was ever
- * claimed. After a claim that found nothing it has nothing to read, because such a claim marks every locked group.
+ * The first half reads the marks, one seek for each level. The second half reads the head of each unmarked group that was
+ * ever claimed. After a claim that found nothing it has nothing to read, because such a claim marks every locked group.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
 import { toMsOrNull } from '../file/time-units.ts';

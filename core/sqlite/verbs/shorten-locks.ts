@@ -1,7 +1,7 @@
 /**
  * After the wall clock stepped back: makes the locks that this engine wrote end when they would have ended without the step.
- * Each lock's deadline by the monotonic clock decides. Locks are only ever shortened, so one that was written before an earlier
- * step forward stays as it is.
+ * Each lock's deadline by the monotonic clock decides. Locks are only ever shortened, so one that was written before an
+ * earlier step forward stays as it is.
  */
 import { toSeconds } from '../file/time-units.ts';
 import { FENCE, fenceValues } from './fence.ts';
@@ -11,7 +11,10 @@ import { prepare, type VerbContext } from './verb-context.ts';
 /** The two clocks are never read at the same instant, so smaller differences mean nothing. */
 const TOLERANCE_MS = 20;
 
-/** Returns the new expiries. The engine passes them to IssuedLocks after the COMMIT, since a rollback restores the old ones. */
+/**
+ * Returns the new expiries. The engine passes them to IssuedLocks after the COMMIT, since a rollback restores the old
+ * ones.
+ */
 export function makeShortenLocks(context: VerbContext): () => Map<IssuedLock, number> {
   const shorten = prepare(context, `UPDATE ${context.names.messages} SET lock_expiry = ? WHERE ${FENCE}`);
   return () => {

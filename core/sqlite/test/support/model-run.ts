@@ -47,8 +47,9 @@ export class ModelRun {
   }
 
   /**
-   * Runs one action, or several at the same time: an asynchronous transport gets those without waiting, and must return results
-   * as if it had got them one after another. The first call that writes detects a clock step, so the model follows before it.
+   * Runs one action, or several at the same time: an asynchronous transport gets those without waiting, and must return
+   * results as if it had got them one after another. The first call that writes detects a clock step, so the model follows
+   * before it.
    */
   async act(actions: readonly Action[]): Promise<void> {
     const { model, clock } = this.pair;

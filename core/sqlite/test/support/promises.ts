@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * `try`: it is about to publish these values; `done`: they have these seqs. `settle`: it is about to settle this seq, and then
- * `acked` or `buried`. Each value is a number that is used once.
+ * `try`: it is about to publish these values; `done`: they have these seqs. `settle`: it is about to settle this seq, and
+ * then `acked` or `buried`. Each value is a number that is used once.
  */
 export type Line =
   | { readonly try: readonly number[]; readonly group: string }

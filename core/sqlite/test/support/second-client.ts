@@ -2,9 +2,9 @@
  * A second client of a queue file, written from the specification alone, without code of the transports. Times are epoch
  * seconds.
  *
- * The caller passes the connection. In a separate process that is node:sqlite, another build of SQLite. In a transport's process
- * it must be better-sqlite3: POSIX locks belong to the process, so a second copy of SQLite would not see the locks of the first,
- * and would delete the WAL that the first still uses when it closes.
+ * The caller passes the connection. In a separate process that is node:sqlite, another build of SQLite. In a transport's
+ * process it must be better-sqlite3: POSIX locks belong to the process, so a second copy of SQLite would not see the locks
+ * of the first, and would delete the WAL that the first still uses when it closes.
  */
 
 /** What node:sqlite and better-sqlite3 have in common. */
