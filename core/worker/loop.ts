@@ -25,8 +25,8 @@ import { Settler } from './executions/settler.ts';
 import type { Reporter } from './reporting/reporter.ts';
 import { TurnScheduler } from './turn-scheduler.ts';
 
-/** After the transport failed while the worker hurries to its end, how soon leases are renewed at the earliest. */
-const HURRIED_RENEWAL_MS = 100;
+/** After a failure that is not retried, leases are renewed no sooner than this. */
+const LAST_RENEWAL_MS = 100;
 
 export class Loop<E> implements TurnSignal {
   readonly executions: Executions<E>;
@@ -49,8 +49,6 @@ export class Loop<E> implements TurnSignal {
     () => this.#claiming.run(),
     () => this.#retry.succeeded(),
   ];
-  /** The worker stops and its handlers were aborted: nothing waits for a retry. */
-  #hurries = false;
 
   /** `afterTurn` is called after each turn, and when the transport was closed. */
   constructor(
@@ -82,7 +80,9 @@ export class Loop<E> implements TurnSignal {
     this.#clockJumps = new ClockJumps(clock);
     this.#unsubscribe = subscribe(transport, workerId, {
       isOwn: (groupId, seq) => this.executions.holds(groupId, seq),
-      onClaimable: () => this.#noteClaimable(),
+      onClaimable: () => {
+        if (!this.#claiming.claimable) this.requestClaim();
+      },
       onLocked: (until) => this.#rest.reportLock(until),
       onClosed: (error) => this.#transportClosed(error ?? new Closed()),
     });
@@ -131,10 +131,9 @@ export class Loop<E> implements TurnSignal {
     this.requestClaim();
   }
 
-  /** For a worker that stops: aborts every handler that runs, and from now on waits for no retry of the transport. */
+  /** For a worker that stops: aborts every handler that runs. From now on a failure of the transport is not waited out. */
   abortAll(reason: Error, graceMs: number): void {
-    this.#hurries = true;
-    this.#retry.stop();
+    this.#retry.giveUp();
     this.#handlers.abortAll(reason, graceMs);
   }
 
@@ -198,7 +197,7 @@ export class Loop<E> implements TurnSignal {
 
   #settle(): Awaitable<void> {
     return whenDone(
-      () => this.#settler.settle(this.#hurries),
+      () => this.#settler.settle(this.#retry.isGivenUp),
       (freed) => {
         this.#claiming.claimable ||= freed;
       },
@@ -231,24 +230,16 @@ export class Loop<E> implements TurnSignal {
     this.#claiming.claimable = true;
   }
 
-  #noteClaimable(): void {
-    if (this.#claiming.claimable) return;
-    this.#claiming.claimable = true;
-    if (this.#claiming.canClaim) this.requestTurn();
-  }
-
   #transportFailed(error: unknown): void {
     if (this.hasEnded) return;
-    if (error instanceof Closed) this.#transportClosed(error);
-    else if (this.#hurries) {
-      // Nobody waits for a retry. The leases of what could not be given back lapse.
-      this.executions.resetTimer(this.#clock.monotonic() + HURRIED_RENEWAL_MS);
-      this.#reporter.transportError(error, null);
-      this.executions.dropPending();
-    } else {
-      this.#claiming.claimable = true;
-      this.#reporter.transportError(error, this.#retry.failed());
-    }
+    if (error instanceof Closed) return this.#transportClosed(error);
+    const retryMs = this.#retry.failed();
+    this.#claiming.claimable = true;
+    this.#reporter.transportError(error, retryMs);
+    if (retryMs !== null) return;
+    // The leases of what could not be given back lapse.
+    this.executions.dropPending();
+    this.executions.resetTimer(this.#clock.monotonic() + LAST_RENEWAL_MS);
   }
 
   #transportClosed(error: Error): void {

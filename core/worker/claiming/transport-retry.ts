@@ -8,6 +8,7 @@ export class TransportRetry {
   readonly #clock: Clock;
   readonly #onRetry: () => void;
   #failures = 0;
+  #isGivenUp = false;
   #cancel: (() => void) | null = null;
 
   constructor(clock: Clock, onRetry: () => void) {
@@ -20,8 +21,19 @@ export class TransportRetry {
     return this.#cancel !== null;
   }
 
-  /** Returns how long it will wait, ms. */
-  failed(): number {
+  /** The worker is about to end: a failure is not followed by a retry. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp;
+  }
+
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.stop();
+  }
+
+  /** Returns how many ms it waits; null without a retry. */
+  failed(): number | null {
+    if (this.#isGivenUp) return null;
     const delayMs = Math.min(MAX_MS, FIRST_MS * 2 ** this.#failures++);
     this.#cancel?.();
     this.#cancel = this.#clock.after(delayMs, () => {

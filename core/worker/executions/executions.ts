@@ -14,6 +14,8 @@ import { DueTimer } from './due-timer.ts';
 import { type AbortCause, Execution, type Outcome, RELEASE, type Stage } from './execution.ts';
 import { MAX_WAIT_MS } from './prefetch.ts';
 
+const isReady = ({ canSettle }: { readonly canSettle: boolean }): boolean => canSettle;
+
 export class Executions<E> {
   /** Fires when a held message next needs something done: a renewal, a timeout, a release. */
   readonly timer: DueTimer;
@@ -24,7 +26,7 @@ export class Executions<E> {
   readonly #held = new Map<string, Execution<E>>();
   /** Their lease is lost and their handler still runs. */
   readonly #lost = new Set<Execution<E>>();
-  /** Claimed and not started, oldest first. */
+  /** Their handler is not called yet; oldest first. */
   #waiting: Execution<E>[] = [];
   /** Their outcome is not committed yet. Acks are committed together, the others one by one. */
   #pendingAcks: Execution<E>[] = [];
@@ -42,7 +44,6 @@ export class Executions<E> {
     return this.#held.size;
   }
 
-  /** Claimed and not started. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -63,7 +64,7 @@ export class Executions<E> {
 
   /** An outcome can be committed now. */
   get canSettle(): boolean {
-    return this.#pendingAcks.some(canSettle) || this.#pendingSettles.some(canSettle);
+    return this.#pendingAcks.some(isReady) || this.#pendingSettles.some(isReady);
   }
 
   holds(groupId: string, seq: number): boolean {
@@ -107,7 +108,7 @@ export class Executions<E> {
     this.#running++;
   }
 
-  /** The handler of this message has ended or is given up, and its slot is free. A lost message has no outcome. */
+  /** Its handler has ended or is given up, and the slot is free. `outcome`: null when the lease is lost. */
   endHandler(execution: Execution<E>, outcome: Outcome | null, tookMs: number): void {
     this.#running--;
     if (outcome) {
@@ -126,9 +127,7 @@ export class Executions<E> {
   }
 
   releaseWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const execution of waiting) this.#setOutcome(execution, RELEASE);
+    for (const execution of [...this.#waiting]) this.release(execution);
   }
 
   release(execution: Execution<E>): void {
@@ -152,12 +151,12 @@ export class Executions<E> {
 
   /** Up to `limit` acks that can be committed. Each stays pending until `finish` or `lose`. */
   readyAcks(limit: number): Execution<E>[] {
-    return this.#pendingAcks.filter(canSettle).slice(0, limit);
+    return this.#pendingAcks.filter(isReady).slice(0, limit);
   }
 
   /** Up to `limit` other outcomes that can be committed. Each stays pending until `finish` or `lose`. */
   readySettles(limit: number): Execution<E>[] {
-    return this.#pendingSettles.filter(canSettle).slice(0, limit);
+    return this.#pendingSettles.filter(isReady).slice(0, limit);
   }
 
   /** Its outcome is committed, or given up. */
@@ -172,7 +171,7 @@ export class Executions<E> {
     this.lose(execution, error);
   }
 
-  /** Gives up the outcomes that could not be committed: their leases lapse. */
+  /** Gives up the outcomes that are not committed: their leases lapse. */
   dropPending(): void {
     for (const execution of [...this.#pendingAcks, ...this.#pendingSettles]) this.finish(execution);
   }
@@ -248,8 +247,4 @@ export class Executions<E> {
     const { groupId } = execution.lease;
     if (this.#held.get(groupId) === execution) this.#held.delete(groupId);
   }
-}
-
-function canSettle<E>(execution: Execution<E>): boolean {
-  return execution.canSettle;
 }
