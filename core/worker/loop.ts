@@ -101,7 +101,7 @@ export class Loop<E> implements TurnSignal {
     return this.#turns.isResting && !(this.#claiming.claimable && this.#claiming.claims);
   }
 
-  /** Waiting messages were claimed under the old settings and may not fit the new ones: they are given back. */
+  /** Waiting messages were claimed under the old settings and may not fit the new ones: they are released. */
   configure({ concurrency, minPriority, routingKeys }: Settings): void {
     this.#handlers.concurrency = concurrency;
     this.#claiming.options = { minPriority, routingKeys };
@@ -119,7 +119,7 @@ export class Loop<E> implements TurnSignal {
     this.requestClaim();
   }
 
-  /** What waits is given back; what runs goes on. */
+  /** Releases the messages that wait. Running handlers continue. */
   stopClaiming(): void {
     this.#claiming.claims = false;
     this.executions.releaseWaiting();
@@ -131,7 +131,7 @@ export class Loop<E> implements TurnSignal {
     this.requestClaim();
   }
 
-  /** For a worker that stops: aborts every handler that runs. From now on a failure of the transport is not waited out. */
+  /** For a worker that stops: aborts every running handler. From now on the transport is not retried after a failure. */
   abortAll(reason: Error, graceMs: number): void {
     this.#retry.giveUp();
     this.#handlers.abortAll(reason, graceMs);
@@ -232,12 +232,15 @@ export class Loop<E> implements TurnSignal {
 
   #transportFailed(error: unknown): void {
     if (this.hasEnded) return;
-    if (error instanceof Closed) return this.#transportClosed(error);
+    if (error instanceof Closed) {
+      this.#transportClosed(error);
+      return;
+    }
     const retryMs = this.#retry.failed();
     this.#claiming.claimable = true;
     this.#reporter.transportError(error, retryMs);
     if (retryMs !== null) return;
-    // The leases of what could not be given back lapse.
+    // Nothing settles these messages any more: their leases lapse.
     this.executions.dropPending();
     this.executions.resetTimer(this.#clock.monotonic() + LAST_RENEWAL_MS);
   }

@@ -1,9 +1,9 @@
 /**
  * The worker's life: starting, running, paused, stopping, stopped. The loop does the work.
  *
- * stopping: nothing is claimed; waiting messages are given back; when `stopTimeoutMs` is over the signals of running
- * handlers fire; after `abortGraceMs` those that still run are given up, and their messages given back. It ends when the
- * worker holds nothing any more.
+ * stopping: nothing is claimed, and waiting messages are released. After `stopTimeoutMs` the signals of running handlers
+ * fire. After another `abortGraceMs` the handlers that still run are abandoned, and their messages are released. The worker
+ * has stopped when it holds no message.
  */
 import type { Transport } from '../contract/transport.ts';
 import type { Dispatch } from './contract/dispatch.ts';

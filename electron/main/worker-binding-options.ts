@@ -47,7 +47,7 @@ export interface WorkerBindingOptions {
   readonly onBattery?: 'pause' | BatteryFloor | undefined;
   /**
    * How long a quit is delayed so that running handlers can finish, ms: by preventDefault on 'will-quit', when the windows
-   * are closed. Default 0: the quit is not delayed, running handlers are aborted and their messages given back at once.
+   * are closed. Default 0: the quit is not delayed, running handlers are aborted and their messages released at once.
    */
   readonly stopTimeoutMs?: number | undefined;
   /** Called once, when the worker has stopped. Close the transport here. */

@@ -134,7 +134,7 @@ export interface WorkerEvents {
   failed: MessageRef & { readonly error: unknown; readonly retryAt: number };
   parked: MessageRef & { readonly reason: string | null; readonly until: number };
   buried: MessageRef & { readonly error: unknown };
-  /** Given back without counting the attempt: the worker stopped, paused, was configured, or had claimed too much. */
+  /** Released without counting the attempt: the worker stopped, paused, was configured, or had claimed too much. */
   released: MessageRef;
   /** The lease is lost: another worker may have the message. The handler's result is discarded. */
   'lease-lost': MessageRef & { readonly error: Error };
@@ -196,7 +196,7 @@ export interface StopOptions {
 }
 
 export interface StopResult {
-  /** Messages given back, because their handler did not finish or had not started. */
+  /** Messages released, because their handler did not finish or had not started. */
   readonly released: number;
   /** Handlers that ignored their signal and may still run. */
   readonly abandoned: number;
@@ -223,9 +223,9 @@ export interface Worker {
   /** Resolves when next nothing runs and nothing can be claimed (parked messages aside), or when the worker has stopped. */
   idle(): Promise<void>;
   /**
-   * Claims nothing more, waits `stopTimeoutMs` for handlers, aborts the rest, and gives back what is left without counting
+   * Claims nothing more, waits `stopTimeoutMs` for handlers, aborts the rest, and releases what is left without counting
    * the attempt. Can be called at any time; a further call can only shorten the wait. Never rejects. With a synchronous
-   * transport and both times 0 everything is given back when the call returns.
+   * transport and both times 0 everything is released when the call returns.
    */
   stop(options?: StopOptions): Promise<StopResult>;
   snapshot(): WorkerSnapshot;

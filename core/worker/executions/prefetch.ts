@@ -4,7 +4,7 @@
  */
 
 const AHEAD_MS = 5;
-/** What has not started by then is given back: the handlers turned out slower than those before them. */
+/** A message that has not started by then is released: handlers have become slower. */
 export const MAX_WAIT_MS = 1000;
 
 export class Prefetch {

@@ -34,7 +34,7 @@ export class Reporter {
 
   deadWorkersReleased(workerIds: readonly string[], messages: number): void {
     this.events.emit('dead-workers-released', { workerIds, messages });
-    this.#log('info', { workerIds, messages }, 'gave back what dead workers held');
+    this.#log('info', { workerIds, messages }, 'messages of dead workers released');
   }
 
   startFailed(error: unknown): void {
@@ -80,7 +80,7 @@ export class Reporter {
 
   released({ ref }: ReportedExecution): void {
     this.events.emit('released', ref);
-    this.#log('debug', ref, 'message given back');
+    this.#log('debug', ref, 'message released');
   }
 
   leaseLost({ ref }: ReportedExecution, error: Error): void {
@@ -91,7 +91,7 @@ export class Reporter {
 
   abandoned({ ref }: ReportedExecution, reason: Error): void {
     this.events.emit('abandoned', ref);
-    this.#log('warn', { ...ref, err: reason }, 'the handler ignored its signal and was given up');
+    this.#log('warn', { ...ref, err: reason }, 'handler abandoned: it ignored its signal');
   }
 
   settledLate({ ref }: ReportedExecution, failed: boolean): void {
