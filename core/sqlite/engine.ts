@@ -18,7 +18,7 @@ import { type OpenSettings, prepareConnection } from './file/prepare-connection.
 import { repair } from './file/repair.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { PostCommitEvents } from './post-commit-events.ts';
-import { type Joining, makeTransaction, type Transactions } from './transaction.ts';
+import { type Joining, makeTransaction, type Transaction } from './transaction.ts';
 import { IssuedLocks } from './verbs/issued-locks.ts';
 import type { Fairness, VerbContext } from './verbs/verb-context.ts';
 
@@ -39,13 +39,13 @@ export class Engine {
   readonly emitter = new Emitter<TransportEvents>();
   readonly #db: Database;
   readonly #settings: EngineSettings;
-  readonly #transaction: Transactions;
+  readonly #transaction: Transaction;
   readonly #postCommit: PostCommitEvents;
   readonly #clockSteps: ClockSteps;
   /** The wall clock stepped back, and the locks are not adjusted yet. */
   #steppedBack = false;
-  /** The open transaction is that of `batch`, and not a caller's. */
-  #inBatch = false;
+  /** How a write joins the open batch; undefined outside of a batch, where it may join a caller's transaction. */
+  #batchJoining: Joining | undefined;
   #closed = false;
 
   constructor(settings: EngineSettings, decode: EventCodec['decode']) {
@@ -99,9 +99,9 @@ export class Engine {
         // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
         this.#readTime();
         return work();
-      });
+      }, this.#batchJoining);
       if (!this.#db.inTransaction) this.#postCommit.committed();
-      else if (!this.#inBatch) this.#postCommit.leaveToCaller();
+      else if (!this.#batchJoining) this.#postCommit.leaveToCaller();
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
@@ -127,8 +127,7 @@ export class Engine {
     this.#checkOpen();
     try {
       this.#followClock();
-      this.#transaction.joining = joining;
-      this.#inBatch = true;
+      this.#batchJoining = joining;
       const result = this.#transaction(work);
       this.#postCommit.committed();
       return result;
@@ -136,8 +135,7 @@ export class Engine {
       this.#postCommit.forgetAll();
       throw toLeaseholdError(error, this.#db.name);
     } finally {
-      this.#inBatch = false;
-      this.#transaction.joining = 'savepoint';
+      this.#batchJoining = undefined;
     }
   }
 

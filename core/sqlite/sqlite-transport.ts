@@ -105,7 +105,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   }
 
   republish(deadSeq: number): number {
-    check.checkSeq(deadSeq);
+    check.checkSeq('seq', deadSeq);
     return this.#calls.republish(deadSeq);
   }
 

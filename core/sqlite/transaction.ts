@@ -7,18 +7,14 @@ import type { Database } from 'better-sqlite3';
  */
 export type Joining = 'savepoint' | 'bare';
 
-export interface Transactions {
-  /** Runs `work` completely or not at all. */
-  <T>(work: () => T): T;
-  /** Default 'savepoint'. */
-  joining: Joining;
-}
+/** Runs `work` completely or not at all. */
+export type Transaction = <T>(work: () => T, joining?: Joining) => T;
 
 /**
  * The statements are prepared once. better-sqlite3's own `transaction()` does the same through three more function calls, a
  * twentieth of a publish.
  */
-export function makeTransaction(db: Database): Transactions {
+export function makeTransaction(db: Database): Transaction {
   const outer = {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
@@ -29,9 +25,9 @@ export function makeTransaction(db: Database): Transactions {
     commit: db.prepare('RELEASE leasehold'),
     rollback: db.prepare('ROLLBACK TO leasehold'),
   };
-  const transaction = <T>(work: () => T): T => {
+  return (work, joining = 'savepoint') => {
     const joins = db.inTransaction;
-    if (joins && transaction.joining === 'bare') return work();
+    if (joins && joining === 'bare') return work();
     const { begin, commit, rollback } = joins ? inner : outer;
     begin.run();
     try {
@@ -47,6 +43,4 @@ export function makeTransaction(db: Database): Transactions {
       throw error;
     }
   };
-  transaction.joining = 'savepoint' as Joining;
-  return transaction;
 }

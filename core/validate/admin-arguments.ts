@@ -29,7 +29,7 @@ import {
   unchecked,
 } from './checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from './event-codec.ts';
-import { checkPriority } from './transport-arguments.ts';
+import { checkPriority, checkSeq } from './transport-arguments.ts';
 
 const MAX_PAGE_SIZE = 1_000;
 const MAX_SEARCH_LENGTH = 1_000;
@@ -69,7 +69,6 @@ const checkName: Check = (what, value) => checkShortText(what, value, MAX_NAME_L
 const checkNameOrNull: Check = (what, value) => {
   if (value !== null) checkName(what, value);
 };
-const checkSeq: Check = (what, value) => checkWhole(what, value, 1, Number.MAX_SAFE_INTEGER);
 const checkCount: Check = (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER);
 const checkExpiryOrNull: Check = (what, value) => {
   if (value !== null && !Number.isFinite(value))

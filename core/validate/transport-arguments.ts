@@ -54,6 +54,8 @@ const NEW_MESSAGE: FieldChecks<NewMessage> = {
   event: unchecked,
 };
 
+const REQUIRED_OF_NEW_MESSAGE = { required: ['groupId'] } as const;
+
 export const CLAIM_OPTIONS: FieldChecks<ClaimOptions> = {
   minPriority: checkPriority,
   routingKeys: checkRoutingKeys,
@@ -76,7 +78,7 @@ export function checkPublish(groupId: unknown, options: unknown): void {
 export function checkNewMessages(messages: unknown): void {
   checkList('messages', messages);
   for (const message of messages)
-    checkFields('a message of publishMany', message, NEW_MESSAGE, { required: ['groupId'] });
+    checkFields('a message of publishMany', message, NEW_MESSAGE, REQUIRED_OF_NEW_MESSAGE);
 }
 
 export function checkClaim(workerId: unknown, visibilityMs: unknown, options: unknown): void {
@@ -125,9 +127,7 @@ export function checkBury(options: unknown): void {
   checkFields('options of bury', options, BURY_OPTIONS);
 }
 
-export function checkSeq(seq: unknown): void {
-  checkWhole('seq', seq, 1, Number.MAX_SAFE_INTEGER);
-}
+export const checkSeq: Check = (what, value) => checkWhole(what, value, 1, Number.MAX_SAFE_INTEGER);
 
 export function checkWorkerId(workerId: unknown): void {
   checkText('workerId', workerId);

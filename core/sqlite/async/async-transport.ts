@@ -164,7 +164,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   }
 
   async republish(deadSeq: number): Promise<number> {
-    check.checkSeq(deadSeq);
+    check.checkSeq('seq', deadSeq);
     return this.#call('republish', deadSeq);
   }
 
