@@ -86,13 +86,13 @@ const threadWithBrokenClock = (file: string, thrown: string) => `
   import { existsSync } from 'node:fs';
   import { workerData } from 'node:worker_threads';
   import { serve } from ${JSON.stringify(new URL('../../rpc/server.ts', import.meta.url))};
-  import { openService } from ${JSON.stringify(new URL('../async/thread-service.ts', import.meta.url))};
+  import { openTransportService } from ${JSON.stringify(new URL('../async/thread-service.ts', import.meta.url))};
   function readClock() {
     if (existsSync(${JSON.stringify(file)})) throw ${thrown};
     return Date.now();
   }
   const clock = { now: readClock, monotonic: () => performance.now(), after: () => () => {} };
-  serve((emit) => openService(workerData, clock, emit));`;
+  serve((emit) => openTransportService(workerData, clock, emit));`;
 
 test(
   'an unexpected error in the thread rejects the calls with UNEXPECTED, with its class and stack as the cause',
