@@ -130,7 +130,7 @@ export class QueueWorker<E> implements Worker {
       this.#loop.stopClaiming();
     }
     this.#abortIn(stopTimeoutMs);
-    // Called from within a handler, this only requests a turn. Otherwise the turn takes place here.
+    // From within a turn this requests another one. Otherwise the turn takes place here.
     this.#loop.runNow();
     return this.#stopped.promise;
   }

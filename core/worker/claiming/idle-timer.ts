@@ -47,7 +47,7 @@ export class IdleTimer {
     if (this.#until !== null && expiry < this.#until) this.sleepUntil(expiry);
   }
 
-  /** Not idle any more. */
+  /** The worker is not idle any more. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = null;

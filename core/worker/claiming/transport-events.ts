@@ -16,7 +16,7 @@ export interface TransportEventHandlers {
   onClosed(error: Error | null): void;
 }
 
-/** Returns what ends the subscription. */
+/** Returns a function that ends the subscription. */
 export function subscribe<E>(
   transport: Transport<E>,
   ownWorkerId: string,

@@ -56,7 +56,7 @@ export class WritePoll {
     return whenDone(
       () => this.#transport.dataVersion(),
       (version) => {
-        // Kept between two comparisons: a write between a claim and a comparison must not be taken for an old one.
+        // Only a comparison reads the version: a write between a claim and the next comparison is then noticed.
         if (version !== this.#version) this.#onWrite();
         this.#version = version;
       },

@@ -1,5 +1,5 @@
 /**
- * The messages that this worker holds, from claim to settle. This class alone changes them; every other part asks it.
+ * The messages that this worker holds, from claim to settle. This class alone moves them from stage to stage.
  *
  * At most one message of each group is held, and none is started while a handler of its group still runs. An outcome stays
  * pending until it is committed: a crash before that leaves the message leased, and it is delivered again.

@@ -1,4 +1,4 @@
-/** Calls the handlers of held messages: as many as there are slots, for a few ms at a time, and no longer than allowed. */
+/** Calls the handlers of held messages in the free slots, for a few ms at a time, and aborts those that take too long. */
 import { LeaseholdError } from '../../contract/errors.ts';
 import type { Lease } from '../../contract/transport.ts';
 import type { Dispatch } from '../contract/dispatch.ts';

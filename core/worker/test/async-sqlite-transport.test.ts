@@ -27,7 +27,7 @@ function withThread(
 }
 
 test(
-  'over a thread, 500 messages that complete, fail, park and die end where they should, in the order of their groups',
+  'over a thread, 500 messages are completed, retried, parked or buried as their handlers decide, in the order of their groups',
   withThread(async (queue) => {
     await queue.publishMany(Array.from({ length: 500 }, (_, n) => ({ groupId: `g${n % 25}`, event: { n } })));
     const completed: number[] = [];

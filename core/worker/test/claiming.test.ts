@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'between handlers that block the thread, the event loop gets its turn',
+  'the event loop runs between handlers that block the thread',
   withQueue(async ({ clock, queue, startWorker }) => {
     for (let n = 0; n < 8; n++) queue.publish(`g${n}`, n);
     let inThisRound = 0;
