@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { BadArgument } from '../contract/errors.ts';
 import { show } from '../validate/checks.ts';
-import { answerEach, type Call, type Results, type Service, serve } from './server.ts';
+import { answerEach, type Service, serve } from './server.ts';
 import type { ThreadCallContext, ThreadMethods } from './thread-types.ts';
 
 /** Called when the last call is answered. The thread ends when the returned promise, if any, has settled. */
@@ -19,44 +19,32 @@ export function serveThread(methods: ThreadMethods, onClose?: OnThreadClose): vo
     throw new BadArgument(
       'serveThread works only in a thread that a ThreadClient has started. Call it in the file of that thread.',
     );
-  serve(() => new MethodService(methods, onClose));
+  serve(() => methodService(methods, onClose));
 }
 
-class MethodService implements Service {
-  readonly #methods: ThreadMethods;
-  readonly #onClose: OnThreadClose | undefined;
+function methodService(methods: ThreadMethods, onClose: OnThreadClose | undefined): Service {
   /** Asynchronous calls in progress: a synchronous one is over before an abort can arrive. */
-  readonly #running = new Map<number, Context>();
+  const running = new Map<number, Context>();
 
-  constructor(methods: ThreadMethods, onClose: OnThreadClose | undefined) {
-    this.#methods = methods;
-    this.#onClose = onClose;
-  }
-
-  answer(calls: readonly Call[], first: number): Results {
-    return answerEach(calls, (method, argument, index) => this.#run(method, argument, first + index));
-  }
-
-  abort(number: number, reason: Error): void {
-    this.#running.get(number)?.abort(reason);
-  }
-
-  close(): unknown {
-    return this.#onClose?.();
-  }
-
-  #run(name: string, argument: unknown, number: number): unknown {
-    const method = Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+  function run(name: string, argument: unknown, number: number): unknown {
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (typeof method !== 'function')
       throw new BadArgument(
-        `The thread has no method ${show(name)}; it has: ${Object.keys(this.#methods).join(', ')}.`,
+        `The thread has no method ${show(name)}; it has: ${Object.keys(methods).join(', ')}.`,
       );
     const context = new Context();
-    const value = method.call(this.#methods, argument, context);
+    const value = method.call(methods, argument, context);
     if (typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then !== 'function') return value;
-    this.#running.set(number, context);
-    return Promise.resolve(value).finally(() => this.#running.delete(number));
+    running.set(number, context);
+    return Promise.resolve(value).finally(() => running.delete(number));
   }
+
+  return {
+    answer: (calls, first) =>
+      answerEach(calls, (name, argument, index) => run(name, argument, first + index)),
+    abort: (number, reason) => running.get(number)?.abort(reason),
+    close: () => onClose?.(),
+  };
 }
 
 /** Makes its signal only when a method asks for it: an AbortController costs more than a small call. */
