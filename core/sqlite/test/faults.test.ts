@@ -31,8 +31,8 @@ describe('a full disk', () => {
     withFile((bench) => {
       const { queue, published, more } = full(bench);
       assert.ok(published.length > 3);
-      const told: unknown[] = [];
-      queue.on('published', (detail) => told.push(detail));
+      const emitted: unknown[] = [];
+      queue.on('published', (detail) => emitted.push(detail));
       raises(
         () => queue.publishMany([1, 90_000].map((size) => ({ groupId: 'new', event: 'y'.repeat(size) }))),
         'DISK_FULL',
@@ -44,7 +44,11 @@ describe('a full disk', () => {
       assert.deepEqual(seqs, published);
       more();
       const seq = queue.publish('late', 'late');
-      assert.deepEqual(told, [{ seq, groupId: 'late' }], 'nor is anything told of it later');
+      assert.deepEqual(
+        emitted,
+        [{ seq, groupId: 'late' }],
+        'no event of the failed publish is emitted later',
+      );
     }));
 
   it('on a full disk messages can be claimed and acked, and publishing works again once there is space', () =>

@@ -14,6 +14,7 @@ import { batchContract } from './batches.ts';
 import { clockContract } from './clock.ts';
 import { closeContract } from './close.ts';
 import { deadLetterContract } from './dead-letters.ts';
+import { eventValueContract } from './event-values.ts';
 import { eventContract } from './events.ts';
 import type { Check, ContractFactory, ContractRunner } from './kit.ts';
 import { lostLeaseContract } from './lost-leases.ts';
@@ -34,7 +35,8 @@ const PARTS: Record<string, (check: Check) => void> = {
   batches: batchContract,
   'the clock': clockContract,
   'bad arguments': argumentContract,
-  events: eventContract,
+  'events that cannot be published': eventValueContract,
+  'events of the transport': eventContract,
   'nextExpiry, holders, release and dataVersion': queueStateContract,
   close: closeContract,
 };

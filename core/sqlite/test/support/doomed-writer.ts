@@ -7,9 +7,9 @@ import type { Lease, Transport } from '../../../contract/transport.ts';
 import { AsyncSqliteTransport } from '../../async/async-transport.ts';
 import type { Durability } from '../../file/prepare-connection.ts';
 import { SqliteTransport } from '../../sqlite-transport.ts';
+import { programArguments } from './program-side.ts';
 import type { Line } from './promises.ts';
 import { randomFrom } from './random.ts';
-import { told } from './told.ts';
 
 export interface DoomedArguments {
   readonly file: string;
@@ -32,7 +32,7 @@ const {
   durability,
   onThread,
   rounds = Number.POSITIVE_INFINITY,
-} = told<DoomedArguments>();
+} = programArguments<DoomedArguments>();
 const READY_AFTER_ROUNDS = 3;
 const random = randomFrom(seed);
 const out = openSync(log, 'a');

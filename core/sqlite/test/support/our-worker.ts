@@ -5,8 +5,8 @@ import type { Lease, Transport } from '../../../contract/transport.ts';
 import { AsyncSqliteTransport } from '../../async/async-transport.ts';
 import { SqliteTransport } from '../../sqlite-transport.ts';
 import { type Delivery, type LogLine, microseconds } from './delivery-log.ts';
+import { programArguments, waitForStart } from './program-side.ts';
 import { randomFrom } from './random.ts';
-import { go, told } from './told.ts';
 
 export interface WorkerArguments {
   readonly file: string;
@@ -19,10 +19,10 @@ export interface WorkerArguments {
   readonly onThread?: boolean;
 }
 
-const { file, worker, seed, ms, groups, onThread } = told<WorkerArguments>();
+const { file, worker, seed, ms, groups, onThread } = programArguments<WorkerArguments>();
 const random = randomFrom(seed);
 const log: LogLine[] = [];
-await go();
+await waitForStart();
 const options = { path: file, durability: 'normal' } as const;
 const queue: Transport = onThread ? new AsyncSqliteTransport(options) : new SqliteTransport(options);
 

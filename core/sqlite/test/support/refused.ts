@@ -1,6 +1,6 @@
 /** Program: opens a file or folder as a user without permission to write it, and prints the error. */
 import { SqliteTransport } from '../../../index.ts';
-import { told } from './told.ts';
+import { programArguments } from './program-side.ts';
 
 export interface RefusedArguments {
   readonly file: string;
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly message?: string;
 }
 
-const { file, readonly = false } = told<RefusedArguments>();
+const { file, readonly = false } = programArguments<RefusedArguments>();
 // Permissions do not apply to root. The modules and the addon are loaded before the change of user.
 new SqliteTransport({ path: ':memory:' }).close();
 if (process.getuid?.() === 0) {

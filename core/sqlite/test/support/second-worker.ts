@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../../contract/clock.ts';
 import { type LogLine, microseconds } from './delivery-log.ts';
 import type { WorkerArguments } from './our-worker.ts';
+import { programArguments, waitForStart } from './program-side.ts';
 import { randomFrom } from './random.ts';
 import { SecondClient } from './second-client.ts';
-import { go, told } from './told.ts';
 
-const { file, worker, seed, ms, groups } = told<WorkerArguments>();
+const { file, worker, seed, ms, groups } = programArguments<WorkerArguments>();
 const random = randomFrom(seed);
 const log: LogLine[] = [];
-await go();
+await waitForStart();
 const db = new DatabaseSync(file);
 const client = new SecondClient(db, () => systemClock.now() / 1_000);
 
