@@ -179,19 +179,12 @@ export class Execution<E> {
   /** The lease is lost: the handler goes on without it until `giveUpAt`; without a handler it is over. */
   lose(reason: Error, giveUpAt: number): void {
     const stage = this.#stage;
-    if (stage.name === 'running')
-      this.#stage = { name: 'lost', startedAt: stage.startedAt, giveUpAt, reason };
-    else if (stage.name === 'aborted')
-      this.#stage = {
-        name: 'lost',
-        startedAt: stage.startedAt,
-        giveUpAt: Math.min(stage.giveUpAt, giveUpAt),
-        reason,
-      };
-    else {
+    if (stage.name !== 'running' && stage.name !== 'aborted') {
       this.end();
       return;
     }
+    const earliest = stage.name === 'aborted' ? Math.min(stage.giveUpAt, giveUpAt) : giveUpAt;
+    this.#stage = { name: 'lost', startedAt: stage.startedAt, giveUpAt: earliest, reason };
     this.#fireSignal(reason);
   }
 
