@@ -189,14 +189,16 @@ export function checkedOperation(value: unknown): Operation {
 function checkedFields<Kind extends OperationKind>(value: object, kind: Kind): OperationOf<Kind> {
   const { checks, required } = operationChecks[kind];
   checkFields<OperationOf<Kind>>('operation', value, checks, { prefix: 'operation.', required });
-  return { ...withoutUndefined(value), fence: { ...value.fence } };
+  return { ...copy(value, checks), fence: copy(value.fence, FENCE) };
 }
 
 function checkedQuery<T extends object>(value: unknown, checks: FieldChecks<T>): T {
   checkFields<T>('query', value, checks, { prefix: 'query.' });
-  return withoutUndefined(value);
+  return copy(value, checks);
 }
 
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+/** The fields that have a check, inherited ones included, without those that are undefined. */
+function copy<T extends object>(value: T, checks: FieldChecks<T>): T {
+  const fields = Object.keys(checks).map((name) => [name, value[name as keyof T]] as const);
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as T;
 }

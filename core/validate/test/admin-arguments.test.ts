@@ -34,6 +34,18 @@ test('a valid query comes back with the same fields, as a copy', () => {
   assert.notEqual(copy, query);
 });
 
+test('fields that a class defines as getters are part of the copy', () => {
+  class Named {
+    get search() {
+      return 'x';
+    }
+  }
+  assert.deepEqual(checkedGroupsQuery(new Named()), { search: 'x' });
+  const operation = { kind: 'ack', fence: Object.create(fence) };
+  assert.deepEqual(checkedOperation(operation), { kind: 'ack', fence });
+  assert.throws(() => checkedGroupsQuery(Object.create({ limit: 0 })), { code: 'BAD_ARGUMENT' });
+});
+
 test('undefined fields of a query are dropped', () => {
   assert.deepEqual(checkedMessagesQuery({ search: undefined, groupId: 'g' }), { groupId: 'g' });
 });
