@@ -1,6 +1,6 @@
 /**
- * Wakes a worker that found nothing to claim when the earliest lock ends. Without a lock there is no timer. All other
- * wake-ups come from transport events and from the poll for other processes' writes.
+ * Wakes an idle worker when the earliest lock ends. Without a lock there is no timer. All other wake-ups come from transport
+ * events and from the poll for writes by others.
  */
 import type { Clock } from '../../contract/clock.ts';
 
@@ -10,7 +10,7 @@ import type { Clock } from '../../contract/clock.ts';
  */
 const MAX_SLEEP_MS = 300_000;
 
-/** Retry an expired lock that the last claim did not take after this long, to avoid a busy loop. */
+/** How long to wait when a lock has expired and the last claim did not take its message. Without a wait: a busy loop. */
 const EXPIRED_RETRY_MS = 20;
 
 export class IdleTimer {

@@ -1,4 +1,4 @@
-/** Subscribes the worker to transport events, so that changes made in this process need no polling. */
+/** Subscribes the worker to the events of its transport, so that changes made through it need no polling. */
 import type {
   Transport,
   TransportEventName,
@@ -7,7 +7,7 @@ import type {
 } from '../../contract/transport.ts';
 
 export interface TransportEventHandlers {
-  /** True for messages that this worker holds: settling one is followed by a claim anyway. */
+  /** True for a message that this worker holds. Its settle needs no wake-up: the same turn claims next. */
   isOwn(groupId: string, seq: number): boolean;
   /** A group may have become claimable. */
   onClaimable(): void;

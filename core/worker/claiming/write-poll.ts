@@ -1,4 +1,4 @@
-/** Notices what other processes write to the file, by comparing its data version at an interval while the worker is idle. */
+/** Notices what other connections write to the file: compares its data version at an interval while the worker is idle. */
 import type { Clock } from '../../contract/clock.ts';
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { whenDone } from '../../contract/when-done.ts';
@@ -56,7 +56,7 @@ export class WritePoll {
     return whenDone(
       () => this.#transport.dataVersion(),
       (version) => {
-        // Only a comparison reads the version: a write between a claim and the next comparison is then noticed.
+        // The version is read only here. If a claim read it too, a write just after that claim would be missed.
         if (version !== this.#version) this.#onWrite();
         this.#version = version;
       },

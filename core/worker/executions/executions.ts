@@ -145,7 +145,7 @@ export class Executions<E> {
       this.timer.fireBy(execution.dueAt);
     }
     this.#reporter.leaseLost(execution, error);
-    // Transport events about what this worker believed to hold were ignored: the group may be free already.
+    // While it held the message, this worker ignored the transport events about it. The group may therefore be free.
     this.#signal.requestClaim();
   }
 

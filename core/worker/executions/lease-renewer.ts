@@ -2,8 +2,8 @@
  * Renews leases.
  *
  * A lease is renewed at half of its visibility, by the monotonic clock. After a gap that this clock did not see (the
- * computer slept) the loop renews all of them. It does so before it claims: a lapsed lease whose handler still runs here
- * is then renewed before any claim, of this worker or another, can take the message.
+ * computer slept) the loop renews all leases. It renews before it claims, so that this worker cannot claim a message on which
+ * its own handler still works. Another worker may still claim it first; the handler then gets LeaseLost.
  */
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
