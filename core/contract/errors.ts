@@ -101,5 +101,5 @@ export function asLeaseholdError(thrown: unknown): LeaseholdError {
     thrown instanceof Error
       ? `Unexpected ${thrown.name}: ${thrown.message}`
       : `Something that is not an Error was thrown: ${inspect(thrown, { depth: 0, maxStringLength: 200 })}`;
-  return new LeaseholdError('UNEXPECTED', `${what} (see its stack in the cause)`, { cause: thrown });
+  return new LeaseholdError('UNEXPECTED', what, { cause: thrown });
 }

@@ -121,7 +121,7 @@ export class Engine {
 
   /**
    * Runs `work` in one transaction that each `write` within it joins in the given way. When `work` or the COMMIT raises,
-   * everything is rolled back and no event is emitted.
+   * everything is rolled back and no event is emitted. An error that is not SQLite's is raised as it is.
    */
   batch<T>(joining: Joining, work: () => T): T {
     this.#checkOpen();

@@ -3,6 +3,8 @@
  * (lowest last_claimed_at, ties by rowid, priority floor, routing keys, no group with a message in flight); the search is by
  * seeks.
  *
+ * A new group has last_claimed_at 0 and comes first, unless the option `fairness` places it last (publish.ts).
+ *
  * For each level (see claim-order.ts) the index by turn gives the unmarked group that was claimed longest ago. Among these
  * groups (one for each level; without routing keys at most five) the one that was claimed longest ago is the candidate. If
  * its head turns out to be locked, the claim marks the group (blocked_until) and asks again: the first claim to encounter a
