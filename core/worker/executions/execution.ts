@@ -48,9 +48,10 @@ export type Stage<E> =
   | { readonly name: 'lost'; readonly startedAt: number; readonly giveUpAt: number; readonly reason: Error }
   /** The outcome is known and not committed yet. */
   | { readonly name: 'settling'; readonly outcome: Outcome }
-  | { readonly name: 'over' };
+  /** `lost`: the reason when it ended without a lease. */
+  | { readonly name: 'over'; readonly lost: Error | null };
 
-const OVER = { name: 'over' } as const;
+const OVER = { name: 'over', lost: null } as const;
 
 export class Execution<E> {
   #lease: Lease<E>;
@@ -115,6 +116,13 @@ export class Execution<E> {
 
   get hasLease(): boolean {
     return this.#stage.name !== 'lost' && this.#stage.name !== 'over';
+  }
+
+  /** Why the lease is lost; null while it is held, and after a settle. */
+  get lostBy(): Error | null {
+    const stage = this.#stage;
+    if (stage.name === 'lost') return stage.reason;
+    return stage.name === 'over' ? stage.lost : null;
   }
 
   /** Its outcome can be committed now. */
@@ -194,7 +202,8 @@ export class Execution<E> {
   }
 
   end(): void {
-    this.#stage = OVER;
+    const { lostBy } = this;
+    this.#stage = lostBy ? { name: 'over', lost: lostBy } : OVER;
   }
 
   /** Ends it, and fires the signal of a handler that runs. */

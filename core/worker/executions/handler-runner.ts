@@ -118,8 +118,8 @@ export class HandlerRunner<E> implements ContextHost<E> {
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
     while (execution.extending !== null) await execution.extending;
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
-    const { stage } = execution;
-    if (stage.name === 'lost') throw stage.reason;
+    const { lostBy } = execution;
+    if (lostBy) throw lostBy;
   }
 
   /** The handler, or the outcome of a message that must not run. */

@@ -198,3 +198,32 @@ for (const how of ['is renewed', 'parks'] as const)
       assert.deepEqual(queue.holders(), []);
     }),
   );
+
+test(
+  'an extend that waits for another extend rejects when the lease is lost and the handler is abandoned meanwhile',
+  withTransport('asynchronous', async ({ clock, queue, spy, startWorker, takeLeasesAway }) => {
+    queue.publish('g', 1);
+    let extended: Promise<PromiseSettledResult<void>[]> | undefined;
+    const worker = startWorker(
+      ({ event }, { extend }) => {
+        if (event !== 1) return;
+        extended = Promise.allSettled([extend(), extend()]);
+        return new Promise(() => {});
+      },
+      { concurrency: 3, releaseDeadWorkers: false },
+    );
+    const answerExtends = spy.holdAnswers(['extend']);
+    await spy.untilCommitted('extend');
+    takeLeasesAway();
+    const lost = nextEvent(worker, 'lease-lost');
+    // The worker claims the first message again together with this one.
+    queue.publish('h', 2);
+    await lost;
+    clock.advance(1000);
+    await nextEvent(worker, 'abandoned');
+    answerExtends();
+    const results = await waitFor('both extends to settle', extended as NonNullable<typeof extended>);
+    const second = results[1];
+    assert.ok(second?.status === 'rejected' && second.reason instanceof LeaseLost);
+  }),
+);
