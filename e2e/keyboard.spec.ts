@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { closeOtherWindows, openInspector } from './support/app.ts';
 import { lastSeq, message, messages } from './support/files.ts';
 import { expect, shareApp, test } from './support/fixtures.ts';
@@ -13,6 +14,16 @@ const app = shareApp(async (launcher) => {
 });
 
 test.afterEach(() => closeOtherWindows(app()));
+
+/** Opens the first message of the list by keyboard. */
+async function openFirstMessage(inspector: Page): Promise<void> {
+  const { keyboard } = inspector;
+  await inspector.bringToFront();
+  await keyboard.press('2');
+  await expect(inspector.getByRole('grid', { name: 'Messages' })).toBeFocused();
+  await keyboard.press('Enter');
+  await expect(inspector.getByRole('heading', { name: /^Message \d+$/ })).toBeFocused();
+}
 
 test('a message can be found, opened, parked and closed with the keyboard alone', async () => {
   const { data } = app();
@@ -65,11 +76,7 @@ test('ack asks for a confirmation, which the focused button declines', async () 
   const before = messages(data);
   const inspector = await openInspector(app());
   const { keyboard } = inspector;
-  await inspector.bringToFront();
-  await keyboard.press('2');
-  await expect(inspector.getByRole('grid', { name: 'Messages' })).toBeFocused();
-  await keyboard.press('Enter');
-  await expect(inspector.getByRole('heading', { name: /^Message \d+$/ })).toBeFocused();
+  await openFirstMessage(inspector);
   await expect(inspector.getByRole('toolbar', { name: 'Operations' })).toBeVisible();
   await keyboard.press('a');
   await expect(inspector.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -81,11 +88,7 @@ test('ack asks for a confirmation, which the focused button declines', async () 
 test('the arrow keys move along the operations, and a disabled operation explains itself when it has the focus', async () => {
   const inspector = await openInspector(app());
   const { keyboard } = inspector;
-  await inspector.bringToFront();
-  await keyboard.press('2');
-  await expect(inspector.getByRole('grid', { name: 'Messages' })).toBeFocused();
-  await keyboard.press('Enter');
-  await expect(inspector.getByRole('heading', { name: /^Message \d+$/ })).toBeFocused();
+  await openFirstMessage(inspector);
   const operations = inspector.getByRole('toolbar', { name: 'Operations' });
   const operation = (name: string) => operations.getByRole('button', { name, exact: true });
   await expect(operations).toBeVisible();

@@ -25,7 +25,7 @@ import {
 const HIGHEST_PRIORITY = 4;
 
 /** The specification's sentinel: no worker has this id, so no lease settles a parked message. */
-const PARKED = '__parked__';
+export const PARKED = '__parked__';
 
 export const checkPriority: Check = (what, value) => checkWhole(what, value, 0, HIGHEST_PRIORITY);
 

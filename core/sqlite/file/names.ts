@@ -4,8 +4,8 @@ import { show } from '../../validate/checks.ts';
 
 export const DEFAULT_PREFIX = 'harel_transport';
 
-/** The specification's value of locked_by for a parked message. */
-export const PARKED = '__parked__';
+/** The value of locked_by for a parked message. */
+export { PARKED } from '../../validate/transport-arguments.ts';
 
 export interface Names {
   readonly prefix: string;

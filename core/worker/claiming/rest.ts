@@ -1,6 +1,6 @@
 /**
- * Waits while there is nothing to claim, until the earliest lock ends or another process writes. Changes made in this
- * process come as transport events.
+ * Waits while there is nothing to claim, until the earliest lock ends or another connection writes. Changes made through the
+ * worker's own transport come as transport events.
  */
 import type { Clock } from '../../contract/clock.ts';
 import type { Awaitable, ClaimOptions, Transport } from '../../contract/transport.ts';

@@ -237,9 +237,10 @@ export class Executions<E> {
 
   #unlist(execution: Execution<E>): void {
     const list = this.#listOf(execution.stage);
+    const place = list?.indexOf(execution) ?? -1;
     // A commit takes them in order, so most often it is the first, and `shift` is quicker than `splice`.
-    if (list?.[0] === execution) list.shift();
-    else if (list?.includes(execution)) list.splice(list.indexOf(execution), 1);
+    if (place === 0) list?.shift();
+    else if (place > 0) list?.splice(place, 1);
   }
 
   #letGo(execution: Execution<E>): void {

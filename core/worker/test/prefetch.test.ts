@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Handler } from '../index.ts';
 import { ControlledHandler, type Event } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, untilEvents } from './support/signals.ts';
-import { withQueue } from './support/worker-bench.ts';
+import { type WorkerBench, withQueue } from './support/worker-bench.ts';
 
 /** Three quick executions, then controlled ones. */
 function quickThenControlled(controlled: ControlledHandler): Handler<Event> {
@@ -13,16 +13,22 @@ function quickThenControlled(controlled: ControlledHandler): Handler<Event> {
   };
 }
 
+/** Starts a worker with one slot, and waits until its first controlled handler runs and more messages are prefetched. */
+async function prefetch(startWorker: WorkerBench['startWorker']) {
+  const handler = new ControlledHandler();
+  const worker = startWorker(quickThenControlled(handler), { concurrency: 1, visibilityMs: 30_000 });
+  const released = recordEvents(worker, 'released');
+  await handler.untilStarted(3);
+  const prefetched = worker.snapshot().waiting;
+  assert.ok(prefetched > 0);
+  return { worker, handler, released, prefetched };
+}
+
 test(
   'prefetched messages are released when handlers turn out to be slow, and are not claimed again',
   withQueue(async ({ clock, queue, spy, startWorker }) => {
     for (let n = 0; n < 30; n++) queue.publish(`g${n}`, n);
-    const handler = new ControlledHandler();
-    const worker = startWorker(quickThenControlled(handler), { concurrency: 1, visibilityMs: 30_000 });
-    const released = recordEvents(worker, 'released');
-    await handler.untilStarted(3);
-    const prefetched = worker.snapshot().waiting;
-    assert.ok(prefetched > 0);
+    const { worker, handler, released, prefetched } = await prefetch(startWorker);
     clock.advance(1000);
     await untilEvents(worker, 'released', prefetched);
     assert.equal(worker.snapshot().waiting, 0);
@@ -41,12 +47,7 @@ test(
   'prefetched messages are released when the priority floor changes, and when the worker pauses',
   withQueue(async ({ queue, spy, startWorker }) => {
     for (let n = 0; n < 30; n++) queue.publish(`g${n}`, n, { priority: n === 29 ? 3 : 0 });
-    const handler = new ControlledHandler();
-    const worker = startWorker(quickThenControlled(handler), { concurrency: 1 });
-    const released = recordEvents(worker, 'released');
-    await handler.untilStarted(3);
-    const prefetched = worker.snapshot().waiting;
-    assert.ok(prefetched > 0);
+    const { worker, handler, released, prefetched } = await prefetch(startWorker);
     worker.minPriority = 3;
     await untilEvents(worker, 'released', prefetched);
     const completed = nextEvent(worker, 'completed');
@@ -70,12 +71,7 @@ test(
   'a prefetched message is released a second after its claim, also when its lease was renewed meanwhile',
   withQueue(async ({ clock, queue, spy, startWorker }) => {
     for (let n = 0; n < 30; n++) queue.publish(`g${n}`, n);
-    const handler = new ControlledHandler();
-    const worker = startWorker(quickThenControlled(handler), { concurrency: 1, visibilityMs: 30_000 });
-    const released = recordEvents(worker, 'released');
-    await handler.untilStarted(3);
-    const prefetched = worker.snapshot().waiting;
-    assert.ok(prefetched > 0);
+    const { worker, handler, released, prefetched } = await prefetch(startWorker);
     clock.advance(500);
     worker.wake();
     await spy.untilAnswered('extend', prefetched + 1);

@@ -6,16 +6,11 @@ import { useServices } from '../data/services.ts';
 import { useList } from '../data/use-list.ts';
 import { Grid } from '../grid/grid.tsx';
 import { focusRows } from '../keyboard/focus.ts';
-import { STATE_NAMES } from '../ui/state-badge.tsx';
 import { GROUP_COLUMNS } from './groups-columns.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
-import { FilterSelect, Toolbar } from './toolbar.tsx';
+import { FilterSelect, StateFilter, Toolbar } from './toolbar.tsx';
 
 const rowKey = (row: GroupRow) => row.groupId;
-const STATES = [
-  ['', 'All states'] as const,
-  ...GROUP_STATES.map((state) => [state, STATE_NAMES[state]] as const),
-];
 const PRIORITIES = [
   [0, 'Any'],
   [1, '1 and up'],
@@ -39,11 +34,11 @@ export function GroupsPage({ route, onHelp }: Props) {
   return (
     <>
       <Toolbar route={route} searchLabel="Search groups" searchHint="Search in group names">
-        <FilterSelect
+        <StateFilter
           label="Head"
-          value={route.state ?? ''}
-          options={STATES}
-          onChange={(state) => router.push({ ...route, state: state === '' ? null : state })}
+          state={route.state}
+          states={GROUP_STATES}
+          onChange={(state) => router.push({ ...route, state })}
         />
         <FilterSelect
           label="Priority"

@@ -10,16 +10,11 @@ import { Grid } from '../grid/grid.tsx';
 import { focusDetail, focusRows } from '../keyboard/focus.ts';
 import { CloseButton } from '../ui/close-button.tsx';
 import { formatGroup } from '../ui/format.ts';
-import { STATE_NAMES } from '../ui/state-badge.tsx';
 import { ListBody, StatusLine } from './list-page.tsx';
 import { MESSAGE_COLUMNS } from './messages-columns.tsx';
-import { FilterSelect, Toolbar } from './toolbar.tsx';
+import { StateFilter, Toolbar } from './toolbar.tsx';
 
 const rowKey = (row: MessageRow) => String(row.seq);
-const STATES = [
-  ['', 'All states'] as const,
-  ...MESSAGE_STATES.map((state) => [state, STATE_NAMES[state]] as const),
-];
 
 interface Props {
   readonly route: MessagesRoute;
@@ -51,11 +46,11 @@ export function MessagesPage({ route, onHelp }: Props) {
   return (
     <>
       <Toolbar route={route} searchLabel="Search messages" searchHint="Search in groups and events">
-        <FilterSelect
+        <StateFilter
           label="State"
-          value={route.state ?? ''}
-          options={STATES}
-          onChange={(state) => router.push({ ...route, state: state === '' ? null : state })}
+          state={route.state}
+          states={MESSAGE_STATES}
+          onChange={(state) => router.push({ ...route, state })}
         />
         {route.group !== null && (
           <GroupFilter group={route.group} onClear={() => router.push({ ...route, group: null })} />

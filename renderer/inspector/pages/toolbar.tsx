@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { MessageState } from '../../../core/contract/admin.ts';
 import { isFiltered, type Route, withoutFilters } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { focusRows } from '../keyboard/focus.ts';
@@ -6,6 +7,7 @@ import { keyOf } from '../keyboard/shortcuts.ts';
 import { CloseButton } from '../ui/close-button.tsx';
 import { SearchIcon } from '../ui/icons.tsx';
 import { Select } from '../ui/select.tsx';
+import { STATE_NAMES } from '../ui/state-badge.tsx';
 
 /** How long typing must pause before the search is applied. */
 const DEBOUNCE_MS = 180;
@@ -92,6 +94,27 @@ function SearchField({ route, label, hint }: SearchProps) {
         <CloseButton label="Clear search" onClick={clear} />
       )}
     </div>
+  );
+}
+
+interface StateFilterProps<State extends MessageState> {
+  readonly label: string;
+  /** Null: all states. */
+  readonly state: State | null;
+  readonly states: readonly State[];
+  readonly onChange: (state: State | null) => void;
+}
+
+export function StateFilter<State extends MessageState>(props: StateFilterProps<State>) {
+  const { label, state, states, onChange } = props;
+  const options = [['', 'All states'] as const, ...states.map((each) => [each, STATE_NAMES[each]] as const)];
+  return (
+    <FilterSelect<State | ''>
+      label={label}
+      value={state ?? ''}
+      options={options}
+      onChange={(value) => onChange(value === '' ? null : value)}
+    />
   );
 }
 
