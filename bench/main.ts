@@ -3,11 +3,10 @@
  * run of all of them, writes RESULTS.md beside this file.
  */
 import { writeFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
-import Database from 'better-sqlite3';
 import { drain } from './drain.ts';
 import { groupCommit } from './group-commit.ts';
-import { asMarkdown, type Bench, type Row } from './row.ts';
+import { machine, print } from './report.ts';
+import { asMarkdown, type Bench } from './row.ts';
 import { verbs } from './verbs.ts';
 import { walk } from './walk.ts';
 import { worker } from './worker.ts';
@@ -23,23 +22,6 @@ const BENCHES: Record<string, Bench> = {
   idle: workerIdle,
   electron: workerElectron,
 };
-
-function machine(): string {
-  const [cpu] = cpus();
-  const sqlite = new Database(':memory:');
-  const version = sqlite.prepare('SELECT sqlite_version()').pluck().get();
-  sqlite.close();
-  return [
-    `${type()} ${release()}, ${cpus().length} cores (${cpu?.model.trim() || 'model unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    `Node ${process.version}, SQLite ${version}`,
-    new Date().toISOString().slice(0, 10),
-  ].join(' · ');
-}
-
-function print({ what, target, result, met }: Row): void {
-  const verdict = met === null ? '  ' : met ? 'ok' : 'NO';
-  console.log(`  ${verdict} ${what}: ${result}${target ? ` [${target}]` : ''}`);
-}
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES);
 const unknown = names.filter((name) => !(name in BENCHES));

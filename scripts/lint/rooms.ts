@@ -103,6 +103,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'e2e/support/': ['scripts/launch/', '@playwright/test', 'axe-core', 'node:'],
   'e2e/': ['e2e/support/', '@playwright/test', 'node:'],
   'bench/': ['core/', 'scripts/launch/', 'better-sqlite3', 'electron', 'plainjob', 'vite', 'node:'],
+  'bench/torture/': ['bench/', 'core/', 'core/test/', 'better-sqlite3', 'node:'],
+  'bench/test/': ['bench/torture/', 'node:'],
   './': ['@vitejs/plugin-react', 'vite', 'node:'],
 };
 

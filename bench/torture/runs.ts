@@ -1,0 +1,4 @@
+/** The runs of `npm run torture` by name. Each module is loaded only in the process that runs it. */
+import type { Torture } from './torture.ts';
+
+export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {};
