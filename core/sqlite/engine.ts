@@ -24,6 +24,7 @@ import type { Fairness, VerbContext } from './verbs/verb-context.ts';
 
 export interface EngineSettings extends OpenSettings {
   readonly path: string;
+  readonly fileMode: number;
   /** The caller's connection, to be used instead of opening `path`. */
   readonly database: Database | undefined;
   readonly names: Names;

@@ -15,6 +15,8 @@ import {
 } from '../validate/checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
 import type { EngineSettings } from './engine.ts';
+import { DEFAULT_FILE_MODE } from './file/create-file.ts';
+import { checkDriver } from './file/driver.ts';
 import { namesFor } from './file/names.ts';
 import { DEFAULT_BUSY_TIMEOUT_MS } from './file/open-file.ts';
 import type { Durability } from './file/prepare-connection.ts';
@@ -34,6 +36,16 @@ interface CommonOptions<E> {
   readonly createSchema?: boolean;
   /** Every call that writes raises READ_ONLY, and the file must exist. Default false. */
   readonly readonly?: boolean;
+  /**
+   * The permissions of the file that the transport creates, and of the log beside it, whatever the umask; default 0o600:
+   * only the user of this process reads it. An existing file keeps its own. Windows has no such permissions.
+   */
+  readonly fileMode?: number;
+  /**
+   * Overwrites deleted content with zeros (PRAGMA secure_delete), so that an acked event cannot be read from the file any
+   * more; a settle then writes more. The log keeps older content until it is overwritten or cut. Default false.
+   */
+  readonly secureDelete?: boolean;
   /**
    * The prefix of the queue's tables; default 'harel_transport', the specification's. Two prefixes in one file are two
    * queues.
@@ -83,6 +95,8 @@ const CHECKS: FieldChecks<SqliteTransportOptions> = {
   busyTimeoutMs: (what, value) => checkWhole(what, value, 0, 2 ** 31 - 1),
   createSchema: checkBoolean,
   readonly: checkBoolean,
+  fileMode: checkFileMode,
+  secureDelete: checkBoolean,
   // namesFor checks it.
   tablePrefix: unchecked,
   maxEventBytes: (what, value) => checkWhole(what, value, 1, LARGEST_MAX_EVENT_BYTES),
@@ -101,6 +115,8 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
     createSchema = true,
     readonly = false,
+    fileMode = DEFAULT_FILE_MODE,
+    secureDelete = false,
     maxEventBytes = DEFAULT_MAX_EVENT_BYTES,
     schema,
     clock = systemClock,
@@ -113,6 +129,8 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     busyTimeoutMs,
     createSchema,
     readonly,
+    fileMode,
+    secureDelete,
     maxEventBytes,
     schema,
     clock,
@@ -122,6 +140,15 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
 
 export function checkFairness(what: string, value: unknown): asserts value is Fairness {
   checkOneOf<Fairness>(what, value, ['new-groups-first', 'longest-waiting-first']);
+}
+
+/** Without both permissions SQLite could not open the file itself. */
+function checkFileMode(what: string, value: unknown): void {
+  checkWhole(what, value, 0, 0o777);
+  if (((value as number) & 0o600) !== 0o600)
+    throw new BadArgument(
+      `${what} 0o${(value as number).toString(8)} must let the owner read and write, as 0o600 does.`,
+    );
 }
 
 function checkSchema(what: string, value: unknown): void {
@@ -150,6 +177,7 @@ function readPlace({ path, database }: { path?: string | undefined; database?: D
       throw new BadArgument(
         'database must be an open better-sqlite3 connection. Open it before the transport and close it afterwards.',
       );
+    checkDriver(database);
     return { path: database.name, database };
   }
   checkPath(path);

@@ -3,18 +3,11 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
+import { createFile, DEFAULT_FILE_MODE } from './create-file.ts';
+import { bindingOptions } from './driver.ts';
 import { toLeaseholdError } from './sqlite-errors.ts';
 
 export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
-
-/**
- * The value of the environment variable LEASEHOLD_SQLITE_BINDING, or undefined: the absolute path of a compiled
- * better-sqlite3 addon (a `.node` file) to load instead of the package's own, for a runtime that the prebuilt binary does
- * not fit. Pass it as better-sqlite3's `nativeBinding` option when you open other databases in the same process.
- */
-export function nativeBinding(): string | undefined {
-  return process.env.LEASEHOLD_SQLITE_BINDING || undefined;
-}
 
 /**
  * Opens `path`, and creates the file when it is missing, unless it must exist. Raises CANNOT_OPEN, NOT_A_QUEUE or
@@ -26,17 +19,17 @@ export function openFile(
     readonly = false,
     mustExist = readonly,
     busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
-  }: { readonly?: boolean; mustExist?: boolean; busyTimeoutMs?: number } = {},
+    fileMode = DEFAULT_FILE_MODE,
+  }: { readonly?: boolean; mustExist?: boolean; busyTimeoutMs?: number; fileMode?: number } = {},
 ): Database.Database {
-  checkIsFile(path, mustExist);
-  const binding = nativeBinding();
+  if (path !== ':memory:' && !isFile(path, mustExist)) createFile(path, fileMode);
   let db: Database.Database | undefined;
   try {
     db = new Database(path, {
       readonly,
       fileMustExist: mustExist,
       timeout: busyTimeoutMs,
-      ...(binding ? { nativeBinding: binding } : {}),
+      ...bindingOptions(),
     });
     if (!readonly) tune(db);
     return db;
@@ -56,8 +49,8 @@ function tune(db: Database.Database): void {
   db.pragma('wal_autocheckpoint = 4000');
 }
 
-function checkIsFile(path: string, mustExist: boolean): void {
-  if (path === ':memory:') return;
+/** Whether the file exists. Raises CANNOT_OPEN or NOT_A_QUEUE for a path that cannot be a queue's file. */
+function isFile(path: string, mustExist: boolean): boolean {
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new LeaseholdError(
       'CANNOT_OPEN',
@@ -74,4 +67,5 @@ function checkIsFile(path: string, mustExist: boolean): void {
       'NOT_A_QUEUE',
       `${path} is a folder. Pass a file inside it, as in ${path}/queue.db.`,
     );
+  return found !== undefined;
 }

@@ -17,6 +17,7 @@ export interface OpenSettings {
   readonly busyTimeoutMs: number;
   readonly createSchema: boolean;
   readonly readonly: boolean;
+  readonly secureDelete: boolean;
 }
 
 /**
@@ -44,7 +45,10 @@ function checkVersion(db: Database.Database, names: Names): void {
     );
 }
 
-function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly }: OpenSettings): void {
+function setPragmas(
+  db: Database.Database,
+  { durability, busyTimeoutMs, readonly, secureDelete }: OpenSettings,
+): void {
   const level = durability === 'full' ? 2 : 1;
   db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   // Inside a caller's transaction SQLite changes neither of these. Reading them back below detects that.
@@ -53,6 +57,7 @@ function setPragmas(db: Database.Database, { durability, busyTimeoutMs, readonly
     db.pragma(`synchronous = ${level}`);
   }
   if (readonly) return;
+  if (secureDelete) db.pragma('secure_delete = ON');
   const journal = db.pragma('journal_mode', { simple: true });
   // A BigInt when the caller's connection reads integers as BigInt.
   const synchronous = Number(db.pragma('synchronous', { simple: true }));

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { SqliteTransport } from '../../index.ts';
+import { hashOf } from './support/hash.ts';
+import { secondDriver } from './support/second-driver.ts';
+import { drain, withFile } from './support/sync-queue.ts';
+import { TempFolder } from './support/temp-folder.ts';
+
+describe("a connection of the app's own", () => {
+  it('a connection of another copy of better-sqlite3 is refused with the paths of both, and the file keeps its bytes', () =>
+    withFile(({ open, file }) => {
+      using apart = new TempFolder();
+      open().close();
+      const before = hashOf(file);
+      const database = new (secondDriver(apart.path))(file);
+      try {
+        assert.throws(
+          () => new SqliteTransport({ database }),
+          (error: Error & { code: string }) => {
+            assert.equal(error.code, 'BAD_ARGUMENT');
+            const paths = error.message.match(/\(([^()]*\.node)\)/g) ?? [];
+            assert.equal(paths.length, 2, error.message);
+            assert.ok(paths[0]?.includes(apart.path), 'the first is the copy of the connection');
+            assert.match(error.message, /npm ls better-sqlite3/);
+            return true;
+          },
+        );
+      } finally {
+        database.close();
+      }
+      assert.equal(hashOf(file), before);
+    }));
+
+  it("a connection of the package's entry point for one platform is of the same copy", (t) => {
+    let Platform: typeof Database;
+    try {
+      Platform = createRequire(import.meta.url)(`better-sqlite3/${process.platform}-${process.arch}`);
+    } catch {
+      return t.skip('the package has no such entry point for this machine');
+    }
+    assert.notEqual(Platform, Database);
+    const database = new Platform(':memory:');
+    const queue = new SqliteTransport({ database });
+    queue.publish('g', 1);
+    assert.deepEqual(drain(queue), [1]);
+    queue.close();
+    database.close();
+  });
+
+  it('an object that only looks like a connection is refused', () => {
+    const database = { prepare() {}, open: true } as unknown as Database.Database;
+    assert.throws(() => new SqliteTransport({ database }), { code: 'BAD_ARGUMENT' });
+  });
+});
