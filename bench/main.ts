@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { drain } from './drain.ts';
 import { groupCommit } from './group-commit.ts';
+import { inspector } from './inspector.ts';
 import { machine, print } from './report.ts';
 import { asMarkdown, type Bench } from './row.ts';
 import { verbs } from './verbs.ts';
@@ -20,6 +21,7 @@ const BENCHES: Record<string, Bench> = {
   'group-commit': groupCommit,
   worker,
   idle: workerIdle,
+  inspector,
   electron: workerElectron,
 };
 

@@ -8,7 +8,7 @@ export type AdminMethod = keyof QueueAdminCalls;
 export type AdminMethods = {
   readonly [Name in AdminMethod]: (
     argument: NonNullable<Parameters<QueueAdminCalls[Name]>[0]>,
-  ) => Awaited<ReturnType<QueueAdminCalls[Name]>>;
+  ) => ReturnType<QueueAdminCalls[Name]> | Awaited<ReturnType<QueueAdminCalls[Name]>>;
 };
 
 /** The only event that the thread emits: the file changed. */

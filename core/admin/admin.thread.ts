@@ -16,11 +16,12 @@ import { textCodec } from '../validate/event-codec.ts';
 import { type AdminMethod, type AdminMethods, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { makeOperate } from './operations/operate.ts';
+import { PacedReads } from './paced-reads.ts';
 import { listGroups } from './queries/list-groups.ts';
 import { listMessages } from './queries/list-messages.ts';
 import { readMessage } from './queries/message-detail.ts';
 import { readOverview } from './queries/overview.ts';
-import type { Snapshot } from './queries/snapshot.ts';
+import { oneStep, type Snapshot, type Steps } from './queries/snapshot.ts';
 
 function openAdminService(options: AdminThreadOptions, emit: Emit): Service<AdminMethod> {
   const { path, tablePrefix, operator, fairness } = options;
@@ -34,34 +35,49 @@ function openAdminService(options: AdminThreadOptions, emit: Emit): Service<Admi
   const engine = new Engine({ ...settings, repair: false }, textCodec.decode);
   const reader = openFile(path, { readonly: true });
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
-  /** Runs the query in one read transaction, so that its rows and its total agree. */
-  const read = <T>(query: (snapshot: Snapshot) => T): T =>
-    reader.transaction(() => query(snapshotOf(reader)))();
+  const reads = new PacedReads(systemClock);
   const operate = makeOperate(engine, (seq) => {
     const detail = readMessage(snapshotOf(engine.context.db), seq);
     return detail ? detail.why : `Message ${seq} is gone: it was acked or re-published.`;
   });
-  const changes = new ChangeWatch(reader, systemClock, () => emit({ name: CHANGED, detail: null }));
+  const changes = new ChangeWatch(
+    reader,
+    systemClock,
+    () => emit({ name: CHANGED, detail: null }),
+    () => reads.mayRefresh,
+  );
+
+  const read = <T>(method: AdminMethod, argument: unknown, query: (snapshot: Snapshot) => Steps<T>) =>
+    reads.run(method, argument, () => query(snapshotOf(reader)));
 
   const methods: AdminMethods = {
-    overview: () => read(readOverview),
-    groups: (query) => read((snapshot) => listGroups(snapshot, query)),
-    messages: (query) => read((snapshot) => listMessages(snapshot, query)),
-    message: (seq) => read((snapshot) => readMessage(snapshot, seq)),
-    operate: (operation) => operate(operation, operator),
+    overview: () => read('overview', undefined, readOverview),
+    groups: (query) => read('groups', query, (snapshot) => listGroups(snapshot, query)),
+    messages: (query) => read('messages', query, (snapshot) => listMessages(snapshot, query)),
+    message: (seq) => read('message', seq, (snapshot) => oneStep(snapshot, () => readMessage(snapshot, seq))),
+    operate(operation) {
+      reads.expectPerson();
+      return operate(operation, operator);
+    },
+  };
+
+  const raise = (error: unknown): never => {
+    throw asLeaseholdError(toLeaseholdError(error, path));
   };
 
   return {
     answer: (calls) =>
       answerEach(calls, (method, argument) => {
         try {
-          return methods[method](argument as never);
+          const value = methods[method](argument as never);
+          return value instanceof Promise ? value.catch(raise) : value;
         } catch (error) {
-          throw asLeaseholdError(toLeaseholdError(error, path));
+          return raise(error);
         }
       }),
     subscribe: () => changes.start(),
     unsubscribe: () => changes.stop(),
+    closing: () => reads.hurry(),
     close() {
       changes.stop();
       reader.close();

@@ -131,7 +131,7 @@ export interface MessagesQuery {
 export interface Page<Row> {
   readonly now: number;
   readonly rows: readonly Row[];
-  /** The number of rows that match the query, on all pages. */
+  /** The number of rows that match the query, on all pages, counted a moment before the rows were read. */
   readonly total: number;
 }
 
@@ -169,6 +169,9 @@ export type OperationResult =
 /**
  * Reads a queue and operates on it for a person. Every call rejects with a LeaseholdError; a wrong argument is
  * BAD_ARGUMENT.
+ *
+ * Reads run one at a time. One that repeats the last read of its method may wait for ten times what the reads before it took,
+ * so that polling does not hold up the queue. A page's rows and its total are read one after the other.
  */
 export interface QueueAdmin {
   overview(): Promise<Overview>;
@@ -178,8 +181,8 @@ export interface QueueAdmin {
   message(seq: number): Promise<MessageDetail | null>;
   operate(operation: Operation): Promise<OperationResult>;
   /**
-   * Calls `listener` after any process has changed the file, at most 4 times a second. Returns a function that ends the
-   * subscription.
+   * Calls `listener` after any process has changed the file, at most 4 times a second, and after long reads no sooner than ten
+   * times what they took. Returns a function that ends the subscription.
    */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

@@ -21,6 +21,8 @@ export interface Service<Method extends string = string> {
   abort?(number: number, reason: Error): void;
   subscribe?(event: string): void;
   unsubscribe?(event: string): void;
+  /** Called once, before `close`: the client waits for the calls that are still open. */
+  closing?(): void;
   /** Called once, when every call made before the client's close is answered. The thread then exits. */
   close(): unknown;
 }
@@ -167,6 +169,7 @@ class Server<Method extends string> {
   }
 
   async #close(): Promise<void> {
+    this.#service.closing?.();
     await Promise.all(this.#pending);
     await this.#service.close();
     // A timer or socket that is still open must not keep the thread alive.

@@ -4,7 +4,7 @@ import type { Names } from '../../sqlite/file/names.ts';
 import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
 import { likePattern, pageOf, whereSql } from './list-sql.ts';
 import { countGroupsSql, headSeqSql, holderSql, lastLockSql, stateSql } from './message-state.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, Steps } from './snapshot.ts';
 
 const depthSql = ({ messages }: Names) => `(SELECT COUNT(*) FROM ${messages} WHERE group_id = g.group_id)`;
 
@@ -30,7 +30,7 @@ function orderSql(names: Names): Record<GroupSort, string> {
   };
 }
 
-export function listGroups(snapshot: Snapshot, query: GroupsQuery): Page<GroupRow> {
+export function* listGroups(snapshot: Snapshot, query: GroupsQuery): Steps<Page<GroupRow>> {
   const { db, names, now } = snapshot;
   const { sort = 'groupId', descending = false, state, search, minPriority, routingKey } = query;
   const { where, values } = whereSql(
@@ -52,17 +52,15 @@ ORDER BY ${orderSql(names)[sort]} ${direction}, g.rowid ${direction} LIMIT :limi
       .prepare(sql)
       .pluck()
       .all({ ...values, ...pageOf(query), now }) as number[];
-  return {
-    now: toMs(now),
-    total: numbers(total)[0] ?? 0,
-    rows: numbers(page).map(rowReader(snapshot)),
-  };
+  const count = numbers(total)[0] ?? 0;
+  yield;
+  return { now: toMs(now), total: count, rows: numbers(page).flatMap(rowReader(snapshot)) };
 }
 
 type StoredRow = Omit<GroupRow, 'lastClaimedAt'> & { readonly lastClaimedAt: number };
 
-/** In a stored row, times are epoch seconds. */
-function rowReader({ db, names, now }: Snapshot): (rowid: number) => GroupRow {
+/** Returns a function that reads one row: none where the group has been drained since. In a stored row, times are epoch seconds. */
+function rowReader({ db, names, now }: Snapshot): (rowid: number) => GroupRow | [] {
   const select = db.prepare(`SELECT g.group_id AS groupId, g.priority, g.routing_key AS routingKey,
   ${depthSql(names)} AS depth, m.seq AS headSeq, ${stateSql(names)} AS headState, ${holderSql('k')} AS holder,
   k.lock_expiry AS expiresAt, m.attempts, m.last_error AS lastError, m.published_at AS oldestPublishedAt,
@@ -70,7 +68,8 @@ function rowReader({ db, names, now }: Snapshot): (rowid: number) => GroupRow {
 FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}
   JOIN ${names.messages} k ON k.seq = ${lockSql(names, 'seq')} WHERE g.rowid = :rowid`);
   return (rowid) => {
-    const row = select.get({ rowid, now }) as StoredRow;
+    const row = select.get({ rowid, now }) as StoredRow | undefined;
+    if (!row) return [];
     return {
       ...row,
       expiresAt: toMsOrNull(row.expiresAt),

@@ -7,7 +7,7 @@ import type { Names } from '../../sqlite/file/names.ts';
 import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
 import { likePattern, pageOf, whereSql } from './list-sql.ts';
 import { foremostSql, holderSql, stateSql } from './message-state.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, Steps } from './snapshot.ts';
 
 /** The number of characters of an event that a row shows. */
 export const PREVIEW_LENGTH = 200;
@@ -25,17 +25,16 @@ const ORDERS = {
   attempts: 'attempts',
 } satisfies Record<MessageSort, string>;
 
-export function listMessages(snapshot: Snapshot, query: MessagesQuery): Page<MessageRow> {
+export function* listMessages(snapshot: Snapshot, query: MessagesQuery): Steps<Page<MessageRow>> {
   const { db, names, now } = snapshot;
   const keys = keysSql(names, query);
   const values = { ...keys.values, ...pageOf(query), now };
   const total = countSql(names, query) ?? `SELECT COUNT(*) FROM (${keys.sql})`;
   const page = `${keys.sql} ORDER BY ${orderSql(query)} LIMIT :limit OFFSET :offset`;
-  return {
-    now: toMs(now),
-    total: db.prepare(total).pluck().get(values) as number,
-    rows: readRows(snapshot, db.prepare(page).all(values) as Key[]),
-  };
+  const count = db.prepare(total).pluck().get(values) as number;
+  yield;
+  const found = db.prepare(page).all(values) as Key[];
+  return { now: toMs(now), total: count, rows: readRows(snapshot, found) };
 }
 
 function orderSql({ sort = 'seq', descending = false }: MessagesQuery): string {
@@ -81,7 +80,10 @@ function countSql(names: Names, { state, groupId, search }: MessagesQuery): stri
   return `SELECT ${all} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names)} <> 'waiting'`;
 }
 
-/** Reads the rows of these keys. An event that another program stored as a BLOB is shown as text. */
+/**
+ * Reads the rows of these keys, without those that have been removed since. An event that another program stored as a BLOB is
+ * shown as text.
+ */
 export function readRows({ db, names, now }: Snapshot, keys: readonly Key[]): MessageRow[] {
   const columns = `m.seq, m.group_id AS groupId, m.attempts, m.last_error AS lastError,
   substr(CAST(m.event AS TEXT), 1, ${PREVIEW_LENGTH}) AS preview, m.published_at AS publishedAt`;
@@ -91,8 +93,9 @@ export function readRows({ db, names, now }: Snapshot, keys: readonly Key[]): Me
 FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id WHERE m.seq = :seq`);
   const dead = db.prepare(`SELECT ${columns}, 'dead' AS state, m.priority, m.routing_key AS routingKey,
   NULL AS holder, NULL AS expiresAt FROM ${names.deadLetters} m WHERE m.seq = :seq`);
-  return keys.map(({ seq, dead: isDead }) => {
-    const row = (isDead ? dead : live).get({ seq, now }) as MessageRow;
+  return keys.flatMap(({ seq, dead: isDead }) => {
+    const row = (isDead ? dead : live).get({ seq, now }) as MessageRow | undefined;
+    if (!row) return [];
     return { ...row, expiresAt: toMsOrNull(row.expiresAt), publishedAt: toMsOrNull(row.publishedAt) };
   });
 }

@@ -64,7 +64,8 @@ export function messageReads(bridge: InspectorBridge) {
       queryFn: async ({ client, queryKey, signal }) => {
         const lastSeen = () => client.getQueryData<LastSeen>(queryKey);
         try {
-          const detail = await enqueue(() => valueOrThrow(bridge.message(seq)), signal);
+          const isRefresh = lastSeen() !== undefined;
+          const detail = await enqueue(() => valueOrThrow(bridge.message(seq)), signal, isRefresh);
           return { seq, detail: detail ?? lastSeen()?.detail ?? null, isGone: detail === null };
         } catch (error) {
           // Without data, TanStack Query would show the previous message again, and no error, during the next read.

@@ -138,8 +138,9 @@ export class WindowedList<Row extends object> extends Subscribable {
     const { offset, limit } = this.#window;
     return {
       queryKey: [...key, offset, limit],
-      queryFn: async ({ signal }) => {
-        const { rows, total } = await this.#enqueue(() => read(offset, limit), signal);
+      queryFn: async ({ client, queryKey, signal }) => {
+        const isRefresh = client.getQueryData(queryKey) !== undefined;
+        const { rows, total } = await this.#enqueue(() => read(offset, limit), signal, isRefresh);
         return { source, offset, rows, total };
       },
       notifyOnChangeProps: ['data', 'error'],
