@@ -31,6 +31,7 @@ export const workerElectron: Bench = {
         rolldownOptions: {
           input: {
             main: here('./worker-electron-main.ts'),
+            'checkpoint.thread': here('../core/sqlite/checkpoints/checkpoint.thread.ts'),
             'transport.thread': here('../core/sqlite/async/transport.thread.ts'),
           },
           external: ['electron', 'better-sqlite3'],

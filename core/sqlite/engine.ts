@@ -4,6 +4,7 @@
  *
  * The engine checks no arguments. Events are JSON text; `decode` turns the text into what a claim returns.
  */
+import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
@@ -11,6 +12,7 @@ import { Closed, LeaseholdError } from '../contract/errors.ts';
 import type { TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
+import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { ClockSteps } from './clock-steps.ts';
 import type { Names } from './file/names.ts';
 import { openFile } from './file/open-file.ts';
@@ -43,6 +45,8 @@ export class Engine {
   readonly #transaction: Transaction;
   readonly #postCommit: PostCommitEvents;
   readonly #clockSteps: ClockSteps;
+  /** Undefined where the log is the app's affair, or there is none. */
+  readonly #checkpoints: Checkpoints | undefined;
   /** The wall clock stepped back, and the locks are not adjusted yet. */
   #steppedBack = false;
   /** How a write joins the open batch; undefined outside of a batch, where it may join a caller's transaction. */
@@ -71,6 +75,8 @@ export class Engine {
         emitAfterCommit: this.#postCommit.emitAfterCommit,
       };
       this.verbs = makeVerbs(this.context);
+      if (!settings.database && !readonly && !this.#db.memory)
+        this.#checkpoints = new Checkpoints(this.#db, fileIdentity(settings.path));
     } catch (error) {
       if (!settings.database) this.#db.close();
       throw toLeaseholdError(error, this.#db.name);
@@ -101,7 +107,7 @@ export class Engine {
         this.#readTime();
         return work();
       }, this.#batchJoining);
-      if (!this.#db.inTransaction) this.#postCommit.committed();
+      if (!this.#db.inTransaction) this.#committed();
       else if (!this.#batchJoining) this.#postCommit.leaveToCaller();
       return result;
     } catch (error) {
@@ -130,7 +136,7 @@ export class Engine {
       this.#followClock();
       this.#batchJoining = joining;
       const result = this.#transaction(work);
-      this.#postCommit.committed();
+      this.#committed();
       return result;
     } catch (error) {
       this.#postCommit.forgetAll();
@@ -145,6 +151,7 @@ export class Engine {
     if (this.#closed) return;
     this.#closed = true;
     this.#postCommit.flush();
+    this.#checkpoints?.close();
     if (!this.#settings.database) this.#db.close();
     this.emitter.emit('closed', { error: null });
   }
@@ -164,6 +171,11 @@ export class Engine {
     for (const [lock, expiresAt] of shortened) this.context.issuedLocks.shorten(lock, expiresAt);
   }
 
+  #committed(): void {
+    this.#checkpoints?.committed();
+    this.#postCommit.committed();
+  }
+
   #readTime(): void {
     const { clock } = this.#settings;
     this.context.time = { now: clock.now(), monotonic: clock.monotonic() };
@@ -172,4 +184,10 @@ export class Engine {
   #checkOpen(): void {
     if (this.#closed || !this.#db.open) throw new Closed();
   }
+}
+
+/** Equal for two paths of one file. */
+function fileIdentity(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return `${dev}/${ino}`;
 }

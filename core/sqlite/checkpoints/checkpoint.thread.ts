@@ -1,0 +1,65 @@
+/**
+ * The thread that checkpoints one file, so that the thread that writes to it never waits for the copying of pages, nor for
+ * the disk that they are written to.
+ *
+ * A PASSIVE checkpoint takes no lock that a writer needs. While a writer is busy, however, new pages arrive during each one,
+ * and the log could never start again. The writer itself therefore copies the last pages, when few are left.
+ */
+import { workerData } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+import { openFile } from '../file/open-file.ts';
+import { CLOSED, OPEN, PHASE, READY, SIGNALS, STARTING, type ThreadData } from './checkpoint-protocol.ts';
+import { checkpoint, logLength } from './log.ts';
+import { PacedRestarts } from './paced-restarts.ts';
+import { syncFile } from './sync-file.ts';
+
+/** The writer copies about this many pages at most. */
+const LAST_PAGES = 200;
+/** Each round copies the pages that arrived during the one before. */
+const MOST_ROUNDS = 6;
+/** How long to wait for the writer to copy the last pages. */
+const WRITER_MS = 2;
+
+const { path, state } = workerData as ThreadData;
+
+try {
+  const db = openFile(path, { mustExist: true, busyTimeoutMs: 0 });
+  try {
+    // On macOS a plain fsync does not reach the disk.
+    db.pragma('checkpoint_fullfsync = ON');
+    if (Atomics.compareExchange(state, PHASE, STARTING, OPEN) === STARTING) serve(db);
+  } finally {
+    db.close();
+  }
+} finally {
+  Atomics.store(state, PHASE, CLOSED);
+  Atomics.notify(state, PHASE);
+}
+
+function serve(db: Database): void {
+  const restarts = new PacedRestarts(db);
+  const pageSize = Number(db.pragma('page_size', { simple: true }));
+  for (let seen = 0; Atomics.load(state, PHASE) === OPEN; seen = Atomics.load(state, SIGNALS)) {
+    Atomics.wait(state, SIGNALS, seen);
+    copyPages(db);
+    Atomics.store(state, READY, 1);
+    pause(WRITER_MS);
+    restarts.tryIfTooLong(logLength(db).log * pageSize);
+  }
+}
+
+/** Copies until few pages are left, and has the disk store them, so that the last checkpoint has little to store. */
+function copyPages(db: Database): void {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    checkpoint(db, 'PASSIVE');
+    const { log, checkpointed } = logLength(db);
+    if (log - checkpointed <= LAST_PAGES) break;
+  }
+  syncFile(path);
+  checkpoint(db, 'PASSIVE');
+}
+
+/** Ends early when the owner closes. */
+function pause(ms: number): void {
+  Atomics.wait(state, PHASE, OPEN, ms);
+}
