@@ -18,11 +18,14 @@ export class Program {
   #output = '';
   #errors = '';
 
-  constructor(name: string, args: object) {
+  /** `env` is added to this process's environment. */
+  constructor(name: string, args: object, env: Readonly<Record<string, string>> = {}) {
     const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
     const flags = ['--disable-warning=ExperimentalWarning', file, JSON.stringify(args)];
-    const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
-    this.child = spawn(process.execPath, flags, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, flags, {
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#output += text;
     });
@@ -34,6 +37,11 @@ export class Program {
       // 'close' comes after the last byte of its output, 'exit' may come before.
       this.child.once('close', (code, signal) => resolve({ code, signal }));
     });
+  }
+
+  /** What it wrote to stderr so far. */
+  get errors(): string {
+    return this.#errors;
   }
 
   /** Resolves with the first bytes of output, which a program writes when it is ready. */

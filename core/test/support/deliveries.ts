@@ -1,0 +1,154 @@
+/** Joins the lines of a history to publishes and deliveries, for the rules in `check-history.ts`. */
+import type { Asked, Claimed, Line, Settling } from './history.ts';
+
+/** `done` took effect, `lost` changed nothing, and of `unknown` nobody knows: no answer came, or an error. */
+type Outcome = 'done' | 'lost' | 'unknown';
+
+/** A call with a lease. `release`: someone freed what the holder held. */
+export interface Use {
+  readonly how: Settling | 'extend' | 'count' | 'release';
+  readonly asked: number;
+  readonly answered: number;
+  readonly outcome: Outcome;
+  readonly counted: boolean;
+  readonly expiresAt?: number;
+  readonly fence?: number | null;
+}
+
+export interface Delivery extends Claimed {
+  readonly process: string;
+  /** It was committed between these two. */
+  readonly asked: number;
+  readonly answered: number;
+  readonly visibilityMs: number;
+  /** In the order in which they were asked. */
+  readonly uses: Use[];
+}
+
+export interface Publish {
+  readonly asked: number;
+  readonly answered: number;
+  readonly messages: readonly {
+    readonly group: string;
+    readonly token: string;
+    readonly seq: number | null;
+  }[];
+}
+
+export interface Facts {
+  readonly publishes: Publish[];
+  readonly deliveries: Delivery[];
+  /** When a claim was asked of whose answer nobody knows. It may have taken messages. */
+  readonly unknownClaims: number[];
+  readonly releases: {
+    readonly asked: number;
+    readonly workers: readonly string[];
+    readonly ordinary: boolean;
+  }[];
+  /** When the end of each process began. */
+  readonly ended: ReadonlyMap<string, number>;
+  /** The delivery of each handler's start, and the attempt that the handler was told. */
+  readonly starts: { readonly delivery: Delivery | undefined; readonly attempt: number }[];
+  readonly lines: readonly Line[];
+}
+
+type Reply = Extract<Line, { answer: number }>;
+
+interface Call {
+  readonly line: Line & Asked;
+  readonly reply: Exclude<Reply, { error: string }> | undefined;
+  /** When it was over: never, without an answer. */
+  readonly answered: number;
+}
+
+const outcomeOf = ({ reply }: Call, lease: string): Outcome => {
+  if (!reply) return 'unknown';
+  return reply.lost?.includes(lease) ? 'lost' : 'done';
+};
+
+function callsOf(lines: readonly Line[]): Call[] {
+  const key = (process: string, number: number) => `${process} ${number}`;
+  const replies = new Map(
+    lines.flatMap((line) => ('answer' in line ? [[key(line.process, line.answer), line] as const] : [])),
+  );
+  return lines.flatMap((line) => {
+    if (!('ask' in line)) return [];
+    const reply = replies.get(key(line.process, line.ask));
+    const known = reply && !('error' in reply) ? reply : undefined;
+    return [{ line, reply: known, answered: known ? known.at : Number.POSITIVE_INFINITY }];
+  });
+}
+
+export function factsOf(lines: readonly Line[]): Facts {
+  const calls = callsOf(lines);
+  const deliveries = calls.flatMap(({ line, reply, answered }) =>
+    'claim' in line
+      ? (reply?.claimed ?? []).map((each): Delivery => {
+          const { at: asked, process, claim } = line;
+          return { ...each, process, asked, answered, visibilityMs: claim.visibilityMs, uses: [] };
+        })
+      : [],
+  );
+  const byLease = new Map(deliveries.map((each) => [each.lease, each]));
+  for (const call of calls) addUses(call, byLease, deliveries);
+  for (const { uses } of deliveries) uses.sort((a, b) => a.asked - b.asked);
+  return {
+    deliveries,
+    publishes: calls.flatMap(({ line, reply, answered }) =>
+      'publish' in line
+        ? [
+            {
+              asked: line.at,
+              answered,
+              messages: line.publish.map((each, n) => ({ ...each, seq: reply?.seqs?.[n] ?? null })),
+            },
+          ]
+        : [],
+    ),
+    unknownClaims: calls.flatMap(({ line, reply }) => ('claim' in line && !reply ? [line.at] : [])),
+    releases: calls.flatMap(({ line }) =>
+      'release' in line ? [{ asked: line.at, workers: line.release, ordinary: line.ordinary }] : [],
+    ),
+    ended: new Map(lines.flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : []))),
+    starts: lines.flatMap((line) =>
+      'start' in line ? [{ delivery: deliveryOf(line, deliveries), attempt: line.attempt }] : [],
+    ),
+    lines,
+  };
+}
+
+function addUses(call: Call, byLease: ReadonlyMap<string, Delivery>, deliveries: readonly Delivery[]): void {
+  const { line, reply, answered } = call;
+  const add = (lease: string, how: Use['how'], more: Partial<Use> = {}) =>
+    byLease.get(lease)?.uses.push({
+      how,
+      asked: line.at,
+      answered,
+      outcome: outcomeOf(call, lease),
+      counted: true,
+      ...more,
+    });
+  if ('settle' in line) add(line.lease, line.settle, { counted: line.counted });
+  else if ('claim' in line) for (const lease of line.acks) add(lease, 'ack');
+  else if ('count' in line) add(line.count, 'count', { counted: line.counted });
+  else if ('extend' in line) {
+    const { expiresAt, fence } = reply ?? {};
+    add(line.extend, 'extend', { ...(expiresAt === undefined ? {} : { expiresAt }), fence: fence ?? null });
+  } else if ('release' in line) {
+    const workers = new Set(line.release);
+    for (const each of deliveries) {
+      if (workers.has(each.worker) && each.asked < answered)
+        add(each.lease, 'release', { outcome: 'unknown', counted: !line.ordinary });
+    }
+  }
+}
+
+/** A use that ends the delivery, if it took effect. */
+export const isFinal = ({ how }: Use): boolean => how === 'ack' || how === 'bury';
+
+/** The last delivery of this message that the process had got before. */
+const deliveryOf = (
+  { at, process, start }: Line & { readonly start: number },
+  deliveries: readonly Delivery[],
+): Delivery | undefined =>
+  deliveries.findLast((each) => each.seq === start && each.process === process && each.answered <= at);

@@ -1,0 +1,68 @@
+/** What the programs of a run have in common: their arguments, history, clock and transport. */
+import { setEnvironmentData } from 'node:worker_threads';
+import type { Clock } from '../../contract/clock.ts';
+import type { Transport } from '../../contract/transport.ts';
+import { AsyncSqliteTransport } from '../../sqlite/async/async-transport.ts';
+import type { Durability } from '../../sqlite/file/prepare-connection.ts';
+import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { programArguments } from '../../sqlite/test/support/program-side.ts';
+import { randomFrom } from '../../sqlite/test/support/random.ts';
+import { fileClock } from './file-clock.ts';
+import { Writer } from './history.ts';
+import { recorded } from './recorder.ts';
+
+export interface MemberArguments {
+  readonly file: string;
+  /** The folder of the histories. */
+  readonly histories: string;
+  readonly clockFile: string;
+  /** Its name, and the worker id of what it claims without runWorker. */
+  readonly name: string;
+  readonly seed: number;
+  readonly durability: Durability;
+  /** Uses AsyncSqliteTransport. */
+  readonly onThread: boolean;
+  /** How long it may hold what it claims. */
+  readonly visibilityMs: number;
+  /** Workers that were killed. */
+  readonly dead: readonly string[];
+  /** How many calls it makes before it ends by itself; null: until it is told to end. */
+  readonly rounds: number | null;
+}
+
+export interface Member {
+  readonly args: MemberArguments;
+  readonly random: () => number;
+  readonly clock: Clock;
+  readonly history: Writer;
+  /** Resolves once the driver has asked it to end. */
+  readonly over: Promise<void>;
+  /** A group and a token for the next message. */
+  next(): { groupId: string; event: string };
+}
+
+const GROUPS = 7;
+
+export function member(): Member {
+  const args = programArguments<MemberArguments>();
+  const { histories, clockFile, name, seed } = args;
+  const random = randomFrom(seed);
+  const clock = fileClock(clockFile);
+  const history = new Writer(`${histories}/${name}.jsonl`, clock.now);
+  let tokens = 0;
+  const over = new Promise<void>((resolve) => process.stdin.once('data', () => resolve()));
+  const next = () => ({ groupId: `g${Math.floor(random() * GROUPS)}`, event: `${name}-${++tokens}` });
+  return { args, random, clock, history, over, next };
+}
+
+/** Opens the file and writes every call into the history. */
+export function open({ args, clock, history }: Member): Transport<string> {
+  const { file: path, durability, onThread, clockFile } = args;
+  if (!onThread) return recorded(new SqliteTransport<string>({ path, durability, clock }), history);
+  setEnvironmentData('clock-file', clockFile);
+  const threadFile = new URL('./clocked.thread.ts', import.meta.url);
+  return recorded(new AsyncSqliteTransport<string>({ path, durability, threadFile }), history);
+}
+
+/** Tells the driver that it works. */
+export const sayUp = (): void => void process.stdout.write('"up"\n');

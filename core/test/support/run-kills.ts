@@ -1,0 +1,44 @@
+/** Processes of every kind on one queue, each of them killed at random moments. */
+import type { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
+import { Company, type Kind } from './company.ts';
+
+export const EVERY_KIND: readonly Kind[] = ['direct', 'direct-thread', 'worker', 'worker-thread', 'second'];
+
+/** One in ten is killed while it starts and opens the file, the others while they work. */
+const KILLED_AT_START = 0.1;
+const LONGEST_LIFE_MS = 200;
+
+export interface KillsOptions {
+  readonly folder: TempFolder;
+  readonly seed: number;
+  readonly kills: number;
+}
+
+export interface KillsResult {
+  readonly found: readonly string[];
+  readonly kills: number;
+  readonly deliveries: number;
+}
+
+export async function runKills({ kills, ...options }: KillsOptions): Promise<KillsResult> {
+  using company = new Company({ ...options, kinds: EVERY_KIND });
+  await company.rehearse();
+  let done = 0;
+  // Each seat has its own killer, so that the start of one process does not delay the kill of another.
+  await Promise.all(
+    company.seats.map(async (seat) => {
+      while (done < kills) {
+        if (company.random() > KILLED_AT_START) await seat.program.ready();
+        await moment(company.random() * LONGEST_LIFE_MS);
+        if (done >= kills) return;
+        done++;
+        await company.kill(seat);
+      }
+    }),
+  );
+  const { found, deliveries } = await company.end();
+  return { found, deliveries, kills: done };
+}
+
+/** The random moment of the kill. It waits for nothing. */
+const moment = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

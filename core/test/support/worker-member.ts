@@ -1,0 +1,71 @@
+/** Program: runs a worker whose handlers end in every way, and publishes, until it is told to end, or is killed. */
+import { Bury, Park, runWorker } from '../../worker/index.ts';
+import { member, open, sayUp } from './member.ts';
+
+const me = member();
+const { args, random, history, clock } = me;
+const queue = open(me);
+
+const work = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function handle(signal: AbortSignal): Promise<unknown> {
+  const choice = random();
+  if (choice < 0.3) return undefined;
+  await (choice < 0.5 ? new Promise(setImmediate) : work(random() * 5));
+  if (choice < 0.7) return undefined;
+  if (choice < 0.8) throw new Error('a failure');
+  if (choice < 0.85) throw new Park({ delayMs: random() * 20 });
+  if (choice < 0.87) return new Bury('by choice');
+  // Never settles: it is abandoned after its time-out.
+  if (choice < 0.88) return new Promise(() => {});
+  if (choice < 0.89)
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  if (choice < 0.9) block();
+  else await publish();
+  return undefined;
+}
+
+/** Blocks the thread, and with it the renewal of all leases. */
+function block(): void {
+  const until = clock.monotonic() + 15;
+  while (clock.monotonic() < until);
+}
+
+async function publish(): Promise<void> {
+  const { groupId, event } = me.next();
+  try {
+    await queue.publish(groupId, event);
+  } catch {
+    // The disk failed, or a lock stayed. The history has the error.
+  }
+}
+
+const worker = runWorker<string>(
+  queue,
+  async (message, { signal }) => {
+    history.write({ start: message.seq, attempt: message.attempt });
+    await handle(signal);
+  },
+  {
+    app: 'history',
+    clock,
+    concurrency: 4,
+    visibilityMs: args.visibilityMs,
+    maxAttempts: 4,
+    timeoutMs: 150,
+    abortGraceMs: 20,
+    pollMs: 10,
+    backoff: { initialMs: 3, factor: 2, maxMs: 30 },
+  },
+);
+const changes = setInterval(() => {
+  worker.concurrency = 1 + Math.floor(random() * 6);
+  void publish();
+}, 10);
+
+sayUp();
+await me.over;
+clearInterval(changes);
+await worker.stop({ stopTimeoutMs: 50, abortGraceMs: 20 });
+await queue.close();
+process.exit();
