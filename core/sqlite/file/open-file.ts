@@ -31,12 +31,23 @@ export function openFile(
       timeout: busyTimeoutMs,
       ...bindingOptions(),
     });
+    distrust(db);
     if (!readonly) tune(db);
     return db;
   } catch (error) {
     db?.close();
     throw toLeaseholdError(error, path);
   }
+}
+
+/**
+ * A file can come from anybody: no function with a side effect runs from its schema, a page's cells are checked when it is
+ * read, and no foreign key of another table acts on the queue's. The driver's defensive mode is on by itself.
+ */
+function distrust(db: Database.Database): void {
+  db.pragma('trusted_schema = OFF');
+  db.pragma('cell_size_check = ON');
+  db.pragma('foreign_keys = OFF');
 }
 
 /**

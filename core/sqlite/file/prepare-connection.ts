@@ -1,6 +1,7 @@
 /** Prepares an open connection for a queue: checks the file, sets the pragmas and reads them back, upgrades the schema. */
 import type Database from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
+import { checkSchema } from './check-schema.ts';
 import type { Names } from './names.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { columnsOf, schemaVersion, sqliteTransportUpgrade } from './schema-upgrade.ts';
@@ -26,6 +27,8 @@ export interface OpenSettings {
  */
 export function prepareConnection(db: Database.Database, names: Names, settings: OpenSettings): void {
   try {
+    // First of all: the checks that follow read the queue's tables.
+    checkSchema(db, names);
     checkVersion(db, names);
     const keepsSchema = settings.readonly || !settings.createSchema;
     if (keepsSchema) requireSchema(db, names, settings);
