@@ -24,7 +24,7 @@ import {
   checkedOperation,
   checkedSeq,
 } from '../validate/admin-arguments.ts';
-import { checkFields, checkText, type FieldChecks, unchecked } from '../validate/checks.ts';
+import { checkFields, checkFunction, checkText, type FieldChecks, unchecked } from '../validate/checks.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
 export interface AdminOptions {
@@ -101,6 +101,7 @@ class ThreadedAdmin implements QueueAdmin {
   }
 
   onChange(listener: () => void): () => void {
+    checkFunction('The listener of onChange', listener);
     // A function of its own for each subscription, so that the same listener can subscribe twice.
     const onChanged = () => listener();
     this.#changes.on(CHANGED, onChanged);

@@ -25,6 +25,8 @@ export class Emitter<Events> {
   emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void {
     const set = this.#listeners.get(name);
     if (!set) return;
+    // All listeners get the same object, and the worker's own is among a transport's.
+    Object.freeze(detail);
     for (const listener of [...set]) {
       try {
         (listener as (detail: Events[Name]) => void)(detail);

@@ -64,10 +64,13 @@ export type ErrorCode =
   /** A bug, in Leasehold or in code that it called: `cause` is what was thrown, with its stack. */
   | 'UNEXPECTED';
 
+/** A message repeats values of the caller: without a limit, an id of a megabyte would be in every log line. */
+const MAX_MESSAGE_LENGTH = 4_000;
+
 export class LeaseholdError extends Error {
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(shorten(message, MAX_MESSAGE_LENGTH), options);
     this.name = new.target.name;
     this.code = code;
   }
@@ -94,12 +97,39 @@ export class Closed extends LeaseholdError {
   }
 }
 
+/** At most `longest` characters; a longer text ends in an ellipsis. */
+export function shorten(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/**
+ * `instanceof` for any value. A Proxy runs code of its own at `instanceof`, and a revoked one raises: neither may disturb who
+ * handles it.
+ */
+export function isInstance<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns a LeaseholdError as it is. Anything else becomes the cause of an UNEXPECTED error. */
 export function asLeaseholdError(thrown: unknown): LeaseholdError {
-  if (thrown instanceof LeaseholdError) return thrown;
-  const what =
-    thrown instanceof Error
-      ? `Unexpected ${thrown.name}: ${thrown.message}`
-      : `Something that is not an Error was thrown: ${inspect(thrown, { depth: 0, maxStringLength: 200 })}`;
-  return new LeaseholdError('UNEXPECTED', what, { cause: thrown });
+  if (isInstance(thrown, LeaseholdError)) return thrown;
+  const what = isInstance(thrown, Error) ? 'Unexpected' : 'Something that is not an Error was thrown:';
+  return new LeaseholdError('UNEXPECTED', `${what} ${describeThrown(thrown)}`, { cause: thrown });
+}
+
+/** Name and message of a thrown value, at most 500 characters. Never raises, whatever the value does when it is read. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    const text =
+      thrown instanceof Error
+        ? `${thrown.name}: ${thrown.message}`
+        : inspect(thrown, { depth: 0, maxStringLength: 200, customInspect: false });
+    return shorten(text, 500);
+  } catch {
+    return 'a value that cannot be read';
+  }
 }

@@ -128,6 +128,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   }
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {
+    check.checkTransportListener(name, listener);
     this.#engine.emitter.on(name, listener);
   }
 
@@ -135,6 +136,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     name: Name,
     listener: contract.TransportListener<Name>,
   ): void {
+    check.checkTransportListener(name, listener);
     this.#engine.emitter.off(name, listener);
   }
 

@@ -25,6 +25,7 @@ import {
   checkText,
   checkWhole,
   type FieldChecks,
+  membersOf,
   show,
   unchecked,
 } from './checks.ts';
@@ -35,11 +36,6 @@ const MAX_PAGE_SIZE = 1_000;
 const MAX_SEARCH_LENGTH = 1_000;
 const MAX_NAME_LENGTH = 10_000;
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
-
-/** The members of a union of strings. One that is left out does not compile. */
-function membersOf<T extends string>(members: Readonly<Record<T, true>>): T[] {
-  return Object.keys(members) as T[];
-}
 
 const GROUP_SORTS = membersOf<GroupSort>({
   groupId: true,

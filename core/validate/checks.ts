@@ -1,11 +1,15 @@
 /**
  * The checks of every public boundary. A check takes the name of a value and the value, and raises BadArgument with the
- * value and the remedy. The fields of an object are checked by a table with one check for each field of its type
- * (`checkFields`), so a field without a check does not compile. All checks come before any write.
+ * value and the remedy. All checks come before any write.
+ *
+ * The fields of an object are checked by a table with one check for each field of its type, so a field without a check does
+ * not compile. `readFields` reads each field once and returns what it has checked: a getter or a Proxy may answer otherwise
+ * the next time, and may raise.
  */
-import { BadArgument } from '../contract/errors.ts';
+import { BadArgument, describeThrown, isInstance, LeaseholdError, shorten } from '../contract/errors.ts';
 
-export type Check = (what: string, value: unknown) => void;
+/** May return what is to be used in place of the value: its checked copy. */
+export type Check = (what: string, value: unknown) => unknown;
 
 /** A check for each field of T. */
 export type FieldChecks<T> = { readonly [Field in keyof T]-?: Check };
@@ -13,16 +17,27 @@ export type FieldChecks<T> = { readonly [Field in keyof T]-?: Check };
 /** For a field that is checked elsewhere. */
 export const unchecked: Check = () => undefined;
 
-/** The value as an error message shows it: on one line, at most 80 characters, strings in quotes. */
+/** What one list holds at most. */
+const MAX_ITEMS = 1_000_000;
+
+/**
+ * The value as an error message shows it: on one line, at most 80 characters, strings in quotes. Never raises, whatever the
+ * value does when it is read.
+ */
 export function show(value: unknown): string {
-  let text: string;
-  if (typeof value === 'string') text = JSON.stringify(value);
-  else if (typeof value === 'bigint') text = `${value}n`;
-  else if (typeof value === 'function') text = `function ${value.name}`;
-  else if (typeof value === 'object' && value !== null)
-    text = Array.isArray(value) ? 'an array' : typeOfObject(value);
-  else text = String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+  try {
+    return shorten(textOf(value), 80);
+  } catch {
+    return 'a value that cannot be read';
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return `function ${value.name}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : typeOfObject(value);
 }
 
 /** "an object", or for a built-in class "a Map". */
@@ -32,35 +47,108 @@ function typeOfObject(value: object): string {
 }
 
 export function checkPlainObject(what: string, value: unknown): asserts value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || isList(value))
     throw new BadArgument(`${what} must be an object, not ${show(value)}.`);
 }
 
+/** False for a revoked Proxy, at which Array.isArray raises. */
+function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Runs `read`, which reads a value of the caller's. What that value raises becomes a BadArgument. */
+export function readable<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (isInstance(error, LeaseholdError)) throw error;
+    throw new BadArgument(`${what} cannot be read (${describeThrown(error)}). Pass plain data.`, {
+      cause: error,
+    });
+  }
+}
+
+interface FieldOptions<T> {
+  /** Comes before the names of fields in errors. */
+  readonly prefix?: string;
+  readonly required?: readonly (keyof T & string)[];
+}
+
 /**
- * Refuses a field that T does not have, one whose check refuses it, and a missing one of the `required` fields. A field that
- * is undefined counts as left out. `prefix` comes before the names of fields in errors.
+ * Returns a new object with the fields of T, inherited ones included, without those that are undefined. Refuses a field that
+ * T does not have, one whose check refuses it, and a missing one of the `required` fields.
  */
+export function readFields<T extends object>(
+  what: string,
+  value: unknown,
+  checks: FieldChecks<T>,
+  { prefix = '', required = [] }: FieldOptions<T> = {},
+): T {
+  checkPlainObject(what, value);
+  return readable(what, () => {
+    for (const name of Object.keys(value))
+      if (!Object.hasOwn(checks, name)) throw misspelled(what, name, Object.keys(checks));
+    const fields: Partial<T> = {};
+    for (const name in checks) {
+      const field = value[name];
+      if (field !== undefined) fields[name] = (checks[name](prefix + name, field) ?? field) as T[typeof name];
+    }
+    for (const name of required)
+      if (fields[name] === undefined) throw new BadArgument(`${prefix}${name} is missing.`);
+    return fields as T;
+  });
+}
+
+/** The same checks, for a caller that needs no copy. */
 export function checkFields<T extends object>(
   what: string,
   value: unknown,
   checks: FieldChecks<T>,
-  { prefix = '', required = [] }: { prefix?: string; required?: readonly (keyof T & string)[] } = {},
+  options: FieldOptions<T> = {},
 ): asserts value is T {
-  checkPlainObject(what, value);
-  for (const name of Object.keys(value))
-    if (!Object.hasOwn(checks, name)) throw misspelled(what, name, Object.keys(checks));
-  // All fields of T, since an object can inherit some.
-  for (const name in checks) {
-    const field = value[name];
-    if (field !== undefined) checks[name](prefix + name, field);
-  }
-  for (const name of required)
-    if (value[name] === undefined) throw new BadArgument(`${prefix}${name} is missing.`);
+  readFields(what, value, checks, options);
+}
+
+/** Returns a new array with what `readItem` makes of each item. */
+export function readItems<T>(what: string, value: unknown, readItem: (item: unknown) => T): T[] {
+  checkList(what, value);
+  return readable(what, () => {
+    const { length } = value;
+    if (!(length <= MAX_ITEMS))
+      throw new BadArgument(
+        `${what} has ${show(length)} items. The limit is ${MAX_ITEMS}: pass them in parts.`,
+      );
+    const items: T[] = [];
+    // By index: an array may come with an iterator of its own.
+    for (let at = 0; at < length; at++) items.push(readItem(value[at]));
+    return items;
+  });
 }
 
 /** Refuses a name that is not among `known`. */
 export function checkKnown(what: string, options: object, known: readonly string[]): void {
   for (const name of Object.keys(options)) if (!known.includes(name)) throw misspelled(what, name, known);
+}
+
+/** `names`: every event that `owner` has. Refuses another name, and a listener that cannot be called. */
+export function checkListener(
+  owner: string,
+  names: readonly string[],
+  name: unknown,
+  listener: unknown,
+): void {
+  if (!names.includes(name as string))
+    throw new BadArgument(`A ${owner} has no event ${show(name)}. Its events are: ${names.join(', ')}.`);
+  checkFunction(`The listener of '${name}'`, listener);
+}
+
+/** The members of a union of strings. One that is left out does not compile. */
+export function membersOf<T extends string>(members: Readonly<Record<T, true>>): T[] {
+  return Object.keys(members) as T[];
 }
 
 /** Suggests the name that was probably meant. */
@@ -69,7 +157,7 @@ function misspelled(what: string, name: string, known: readonly string[]): BadAr
     (other) => other.toLowerCase() === name.toLowerCase() || isOneEditAway(name, other),
   );
   const remedy = meant ? `did you mean "${meant}"?` : `known are: ${known.join(', ')}.`;
-  return new BadArgument(`Misspelled option "${name}" in ${what}: ${remedy}`);
+  return new BadArgument(`Misspelled option ${show(name)} in ${what}: ${remedy}`);
 }
 
 function isOneEditAway(a: string, b: string): boolean {
@@ -92,13 +180,23 @@ export function checkFunction(what: string, value: unknown): asserts value is Fu
 }
 
 export function checkList(what: string, value: unknown): asserts value is readonly unknown[] {
-  if (!Array.isArray(value)) throw new BadArgument(`${what} must be an array, not ${show(value)}.`);
+  if (!isList(value)) throw new BadArgument(`${what} must be an array, not ${show(value)}.`);
 }
 
 /** A finite number that is at least `least`. */
 export function checkNumber(what: string, value: unknown, least: number): asserts value is number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < least)
     throw new BadArgument(`${what} must be a finite number of at least ${least}, not ${show(value)}.`);
+}
+
+/** A hundred years. A longer one would bring epoch times beyond what a Date, or a microsecond in a double, can hold. */
+export const MAX_DURATION_MS = 100 * 365.25 * 24 * 3_600_000;
+
+/** A time span in ms that ends up in the file. */
+export function checkDuration(what: string, value: unknown, least: number): asserts value is number {
+  checkNumber(what, value, least);
+  if (value > MAX_DURATION_MS)
+    throw new BadArgument(`${what} must be at most ${MAX_DURATION_MS} ms (100 years), not ${show(value)}.`);
 }
 
 export function checkWhole(

@@ -7,17 +7,20 @@ import type {
   NackOptions,
   NewMessage,
   PublishOptions,
+  TransportEventName,
 } from '../contract/transport.ts';
 import {
   type Check,
   checkBoolean,
   checkFields,
   checkList,
+  checkListener,
   checkNumber,
   checkPlainObject,
   checkText,
   checkWhole,
   type FieldChecks,
+  membersOf,
   show,
   unchecked,
 } from './checks.ts';
@@ -69,6 +72,21 @@ const DEAD_LETTERS_OPTIONS: FieldChecks<{ afterSeq?: number; limit?: number }> =
   afterSeq: (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER),
   limit: (_what, value) => checkLimit(value, 1),
 };
+
+const EVENTS = membersOf<TransportEventName>({
+  published: true,
+  claimed: true,
+  acked: true,
+  nacked: true,
+  parked: true,
+  extended: true,
+  buried: true,
+  closed: true,
+});
+
+export function checkTransportListener(name: unknown, listener: unknown): void {
+  checkListener('transport', EVENTS, name, listener);
+}
 
 export function checkPublish(groupId: unknown, options: unknown): void {
   checkText('groupId', groupId);

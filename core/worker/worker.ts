@@ -6,6 +6,7 @@
  * has stopped when it holds no message.
  */
 import type { Transport } from '../contract/transport.ts';
+import { checkListener } from '../validate/checks.ts';
 import type { Dispatch } from './contract/dispatch.ts';
 import {
   type Configuration,
@@ -25,7 +26,7 @@ import type {
 import { Loop } from './loop.ts';
 import { releaseDeadWorkers } from './recovery/release-dead-workers.ts';
 import { makeWorkerId } from './recovery/worker-id.ts';
-import { Reporter } from './reporting/reporter.ts';
+import { Reporter, WORKER_EVENTS } from './reporting/reporter.ts';
 
 /** The reason of a pause that gives none. */
 const PAUSED = 'paused';
@@ -153,10 +154,12 @@ export class QueueWorker<E> implements Worker {
   }
 
   on<Name extends keyof WorkerEvents>(name: Name, listener: (detail: WorkerEvents[Name]) => void): void {
+    checkListener('worker', WORKER_EVENTS, name, listener);
     this.#reporter.events.on(name, listener);
   }
 
   off<Name extends keyof WorkerEvents>(name: Name, listener: (detail: WorkerEvents[Name]) => void): void {
+    checkListener('worker', WORKER_EVENTS, name, listener);
     this.#reporter.events.off(name, listener);
   }
 

@@ -187,6 +187,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   }
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {
+    check.checkTransportListener(name, listener);
     if (name !== 'closed' && !this.#subscribed.has(name)) {
       this.#subscribed.add(name);
       this.#thread.subscribe(name);
@@ -198,6 +199,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     name: Name,
     listener: contract.TransportListener<Name>,
   ): void {
+    check.checkTransportListener(name, listener);
     this.#emitter.off(name, listener);
   }
 

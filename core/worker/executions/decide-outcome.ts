@@ -1,5 +1,6 @@
 /** Decides what becomes of a message whose handler has ended. */
-import { Bury, Park } from '../contract/outcome.ts';
+import { MAX_DURATION_MS, show } from '../../validate/checks.ts';
+import type { Decision } from '../contract/outcome.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import type { HandlerResult } from './call-handler.ts';
@@ -23,19 +24,23 @@ export function decideOutcome<E>(
   reporter: Reporter,
 ): Outcome | null {
   if (stage.name !== 'running' && stage.name !== 'aborted') return null;
-  if (result?.threw) {
-    const { error } = result;
-    if (error instanceof Bury) return { action: 'bury', error };
-    if (error instanceof Park) {
-      const delayMs = error.delayMs ?? Math.max(0, (error.until ?? 0) - config.clock.now());
-      return { action: 'park', delayMs, reason: error.reason };
-    }
-  }
+  if (result?.kind === 'decided') return decided(result.decision, config);
   if (stage.name === 'aborted') {
     if (stage.cause === 'stop') return RELEASE;
     return failed(lease.attempt, stage.reason, config, reporter);
   }
-  return result?.threw ? failed(lease.attempt, result.error, config, reporter) : ACK;
+  return result?.kind === 'threw' ? failed(lease.attempt, result.error, config, reporter) : ACK;
+}
+
+function decided(decision: Decision, config: Configuration): Outcome {
+  if (decision.action === 'bury' || 'delayMs' in decision) return decision;
+  const { action, until, reason } = decision;
+  return { action, delayMs: limited(until - config.clock.now()), reason };
+}
+
+/** A time may lie in the past, or further ahead than a transport accepts. */
+function limited(delayMs: number): number {
+  return Math.min(Math.max(0, delayMs), MAX_DURATION_MS);
 }
 
 function failed(attempt: number, error: unknown, config: Configuration, reporter: Reporter): Outcome {
@@ -43,14 +48,25 @@ function failed(attempt: number, error: unknown, config: Configuration, reporter
   return { action: 'retry', error, delayMs: backoff(attempt, error, config, reporter) };
 }
 
-/** The caller's own rule may throw or return nonsense. That must not harm the message. */
+/** The caller's own rule may throw or return anything. That must not harm the message. */
 function backoff(attempt: number, error: unknown, config: Configuration, reporter: Reporter): number {
   try {
-    const delayMs = Math.round(config.backoff(attempt, error));
-    if (delayMs >= 0 && Number.isFinite(delayMs)) return delayMs;
-    throw new TypeError(`backoff returned ${delayMs} for attempt ${attempt}: it must return 0 ms or more.`);
+    const delayMs: unknown = config.backoff(attempt, error);
+    if (typeof delayMs === 'number' && Number.isFinite(delayMs) && delayMs >= 0)
+      return limited(Math.round(delayMs));
+    void ignoreRejection(delayMs);
+    throw new TypeError(
+      `backoff returned ${show(delayMs)} for attempt ${attempt}: it must return 0 ms or more.`,
+    );
   } catch (problem) {
     reporter.callbackThrew('the backoff rule', problem);
     return FALLBACK_BACKOFF_MS;
   }
+}
+
+/** A rule that is asynchronous may reject later, when nobody listens. */
+async function ignoreRejection(value: unknown): Promise<void> {
+  try {
+    await value;
+  } catch {}
 }

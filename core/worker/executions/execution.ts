@@ -240,6 +240,10 @@ export class Execution<E> {
   #fireSignal(reason: Error): void {
     if (this.#abortReason) return;
     this.#abortReason = reason;
-    this.#controller?.abort(reason);
+    try {
+      this.#controller?.abort(reason);
+    } catch {
+      // The signal is the handler's: it may have replaced what its signal is dispatched with. Listeners that raise do not end here.
+    }
   }
 }

@@ -5,7 +5,7 @@ import type { Dispatch } from '../contract/dispatch.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
-import { callHandler, type HandlerResult, isFailure } from './call-handler.ts';
+import { callHandler, type HandlerResult } from './call-handler.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import type { Execution, Outcome } from './execution.ts';
 import type { Executions } from './executions.ts';
@@ -73,12 +73,15 @@ export class HandlerRunner<E> implements ContextHost<E> {
     // A handler that returns at once comes back here. The loop below then goes on with the next message.
     if (this.#starting) return;
     this.#starting = true;
-    while (this.canStart) {
-      const monotonic = this.config.clock.monotonic();
-      if (monotonic >= this.#sliceEnd) break;
-      this.#startNext(monotonic);
+    try {
+      while (this.canStart) {
+        const monotonic = this.config.clock.monotonic();
+        if (monotonic >= this.#sliceEnd) break;
+        this.#startNext(monotonic);
+      }
+    } finally {
+      this.#starting = false;
     }
-    this.#starting = false;
     this.#executions.watchWaiting();
   }
 
@@ -146,7 +149,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   #ended(execution: Execution<E>, startedAt: number, result: HandlerResult): void {
     if (!execution.handlerRuns) {
-      this.#reporter.settledLate(execution, isFailure(result));
+      this.#reporter.settledLate(execution, result.kind === 'threw');
       return;
     }
     const tookMs = this.config.clock.monotonic() - startedAt;

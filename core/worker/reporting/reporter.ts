@@ -1,10 +1,28 @@
 /** Reports what the worker does: each happening once, as an event, in the counts, and to the logger. */
 import type { Clock } from '../../contract/clock.ts';
 import { Emitter } from '../../contract/emitter.ts';
+import { membersOf } from '../../validate/checks.ts';
 import type { Logger, MessageRef, WorkerEvents, WorkerState } from '../contract/worker-types.ts';
 import { Throughput } from './throughput.ts';
 
 type Level = keyof Logger;
+
+export const WORKER_EVENTS = membersOf<keyof WorkerEvents>({
+  state: true,
+  'dead-workers-released': true,
+  started: true,
+  progress: true,
+  completed: true,
+  failed: true,
+  parked: true,
+  buried: true,
+  released: true,
+  'lease-lost': true,
+  abandoned: true,
+  'settled-late': true,
+  'clock-jumped': true,
+  'transport-error': true,
+});
 
 /** What a report needs of an execution. `ref` makes an object, so it is read only when something is reported. */
 export interface ReportedExecution {

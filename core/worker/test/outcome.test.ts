@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BadArgument } from '../../contract/errors.ts';
-import { describeFailure, Park, type ParkOptions } from '../contract/outcome.ts';
+import { Bury, describeFailure, Park, type ParkOptions, readDecision } from '../contract/outcome.ts';
 
 test('the text of an error has its name, its message, its cause and its stack', () => {
   const text = describeFailure(new TypeError('outer', { cause: new Error('inner') }), 4000);
@@ -52,4 +52,25 @@ test('Park refuses a missing, doubled, misspelled or impossible option', () => {
 
 test('Park accepts a Date as its time', () => {
   assert.equal(new Park({ until: new Date(5000) }).until, 5000);
+});
+
+/** As the module of a second copy of the package makes them. */
+async function secondCopy(): Promise<typeof import('../contract/outcome.ts')> {
+  const module = new URL('../contract/outcome.ts', import.meta.url);
+  return import(`${module.href}?copy`);
+}
+
+test('a Park and a Bury of a second copy of the package are decisions', async () => {
+  const copy = await secondCopy();
+  const park = new copy.Park({ delayMs: 5, reason: 'offline' });
+  const bury = new copy.Bury('broken');
+  assert.ok(!(park instanceof Park) && !(bury instanceof Bury));
+  assert.deepEqual(readDecision(park), { action: 'park', delayMs: 5, reason: 'offline' });
+  assert.deepEqual(readDecision(bury), { action: 'bury', error: bury });
+});
+
+test('the fields of a Park are checked when it is read, since they can be changed after it was made', () => {
+  const park = Object.assign(new Park({ delayMs: 5 }), { delayMs: Number.NaN });
+  assert.throws(() => readDecision(park), BadArgument);
+  assert.equal(readDecision({ name: 'Park', delayMs: 5 }), null);
 });
