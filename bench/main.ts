@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { drain } from './drain.ts';
 import { groupCommit } from './group-commit.ts';
 import { inspector } from './inspector.ts';
+import { processes } from './processes.ts';
 import { machine, print } from './report.ts';
 import { asMarkdown, type Bench } from './row.ts';
 import { verbs } from './verbs.ts';
@@ -19,6 +20,7 @@ const BENCHES: Record<string, Bench> = {
   walk,
   drain,
   'group-commit': groupCommit,
+  processes,
   worker,
   idle: workerIdle,
   inspector,

@@ -19,6 +19,7 @@ import { openFile } from './file/open-file.ts';
 import { type OpenSettings, prepareConnection } from './file/prepare-connection.ts';
 import { repair } from './file/repair.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
+import { LockWait } from './lock-wait.ts';
 import { PostCommitEvents } from './post-commit-events.ts';
 import { type Joining, makeTransaction, type Transaction } from './transaction.ts';
 import { IssuedLocks } from './verbs/issued-locks.ts';
@@ -36,6 +37,9 @@ export interface EngineSettings extends OpenSettings {
   readonly repair: boolean;
 }
 
+/** Raised by the work of a batch: a write failed that must be rolled back alone. */
+export class NeedsSavepoints extends Error {}
+
 export class Engine {
   readonly context: VerbContext;
   readonly verbs: Verbs;
@@ -47,6 +51,8 @@ export class Engine {
   readonly #clockSteps: ClockSteps;
   /** Undefined where the log is the app's affair, or there is none. */
   readonly #checkpoints: Checkpoints | undefined;
+  /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
+  readonly #lockWait: LockWait | undefined;
   /** The wall clock stepped back, and the locks are not adjusted yet. */
   #steppedBack = false;
   /** How a write joins the open batch; undefined outside of a batch, where it may join a caller's transaction. */
@@ -63,7 +69,8 @@ export class Engine {
       if (settings.repair) repair(this.#db, names);
       this.#clockSteps = new ClockSteps(clock);
       this.#postCommit = new PostCommitEvents(this.#db, this.emitter, (ms, run) => clock.after(ms, run));
-      this.#transaction = makeTransaction(this.#db);
+      if (!settings.database) this.#lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
+      this.#transaction = makeTransaction(this.#db, this.#lockWait);
       this.context = {
         db: this.#db,
         names,
@@ -100,6 +107,7 @@ export class Engine {
         `${this.#db.name} was opened with readonly. Open it without readonly to change it.`,
       );
     const mark = this.#postCommit.mark();
+    if (!this.#batchJoining) this.#lockWait?.startCall();
     try {
       this.#followClock();
       const result = this.#transaction(() => {
@@ -119,28 +127,44 @@ export class Engine {
   /** Runs `work` without a transaction. Raises CLOSED after close, and errors of SQLite as LeaseholdErrors. */
   read<T>(work: () => T): T {
     this.#checkOpen();
+    this.#lockWait?.startCall();
     try {
-      return work();
+      return this.#lockWait && !this.#db.inTransaction ? this.#lockWait.until(work) : work();
     } catch (error) {
       throw toLeaseholdError(error, this.#db.name);
     }
   }
 
   /**
-   * Runs `work` in one transaction that each `write` within it joins in the given way. When `work` or the COMMIT raises,
-   * everything is rolled back and no event is emitted. An error that is not SQLite's is raised as it is.
+   * Runs `work` in one transaction that each `write` within it joins without a savepoint. When it raises NeedsSavepoints,
+   * everything is rolled back, and `work` runs again with savepoints. When it or the COMMIT raises another error, everything
+   * is rolled back and no event is emitted. An error that is not SQLite's is raised as it is.
    */
-  batch<T>(joining: Joining, work: () => T): T {
+  batch<T>(work: (joining: Joining) => T): T {
     this.#checkOpen();
+    this.#lockWait?.startCall();
     try {
       this.#followClock();
-      this.#batchJoining = joining;
-      const result = this.#transaction(work);
+      try {
+        return this.#runBatch('bare', work);
+      } catch (error) {
+        if (!(error instanceof NeedsSavepoints)) throw error;
+        return this.#runBatch('savepoint', work);
+      }
+    } catch (error) {
+      throw toLeaseholdError(error, this.#db.name);
+    }
+  }
+
+  #runBatch<T>(joining: Joining, work: (joining: Joining) => T): T {
+    this.#batchJoining = joining;
+    try {
+      const result = this.#transaction(() => work(joining));
       this.#committed();
       return result;
     } catch (error) {
       this.#postCommit.forgetAll();
-      throw toLeaseholdError(error, this.#db.name);
+      throw error;
     } finally {
       this.#batchJoining = undefined;
     }

@@ -1,5 +1,6 @@
 /** Runs a verb in a transaction of its own (BEGIN IMMEDIATE), or as part of one that is open. */
 import type { Database } from 'better-sqlite3';
+import type { LockWait } from './lock-wait.ts';
 
 /**
  * How work joins an open transaction. 'savepoint': in a SAVEPOINT, so that it can be rolled back alone. 'bare': with nothing
@@ -12,9 +13,9 @@ export type Transaction = <T>(work: () => T, joining?: Joining) => T;
 
 /**
  * The statements are prepared once. better-sqlite3's own `transaction()` does the same through three more function calls, a
- * twentieth of a publish.
+ * twentieth of a publish. Without `lockWait`, SQLite itself waits for the write lock.
  */
-export function makeTransaction(db: Database): Transaction {
+export function makeTransaction(db: Database, lockWait: LockWait | undefined): Transaction {
   const outer = {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
@@ -25,22 +26,43 @@ export function makeTransaction(db: Database): Transaction {
     commit: db.prepare('RELEASE leasehold'),
     rollback: db.prepare('ROLLBACK TO leasehold'),
   };
-  return (work, joining = 'savepoint') => {
-    const joins = db.inTransaction;
-    if (joins && joining === 'bare') return work();
-    const { begin, commit, rollback } = joins ? inner : outer;
-    begin.run();
+  const takeLock = () => void outer.begin.run();
+
+  function own<T>(work: () => T): T {
+    if (lockWait) {
+      lockWait.beforeTransaction();
+      lockWait.until(takeLock);
+    } else takeLock();
     try {
       const result = work();
-      commit.run();
+      outer.commit.run();
       return result;
     } catch (error) {
       // After a full disk or an I/O error SQLite has already rolled back.
+      if (db.inTransaction) outer.rollback.run();
+      throw error;
+    } finally {
+      lockWait?.afterTransaction();
+    }
+  }
+
+  function joined<T>(work: () => T): T {
+    inner.begin.run();
+    try {
+      const result = work();
+      inner.commit.run();
+      return result;
+    } catch (error) {
       if (db.inTransaction) {
-        rollback.run();
-        if (joins) commit.run();
+        inner.rollback.run();
+        inner.commit.run();
       }
       throw error;
     }
+  }
+
+  return (work, joining = 'savepoint') => {
+    if (!db.inTransaction) return own(work);
+    return joining === 'bare' ? work() : joined(work);
   };
 }

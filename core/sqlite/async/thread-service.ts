@@ -13,8 +13,7 @@ import { asLeaseholdError, LeaseholdError } from '../../contract/errors.ts';
 import type { TransportEventName } from '../../contract/transport.ts';
 import { answerEach, type Call, type Emit, failAll, type Results, type Service } from '../../rpc/server.ts';
 import { textCodec } from '../../validate/event-codec.ts';
-import { Engine } from '../engine.ts';
-import type { Joining } from '../transaction.ts';
+import { Engine, NeedsSavepoints } from '../engine.ts';
 import { makeTransportCalls } from '../transport-calls.ts';
 import { readSettings } from '../transport-options.ts';
 import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
@@ -25,9 +24,6 @@ const READ_ONLY_CALLS: readonly ThreadMethod[] = ['deadLetters', 'nextExpiry', '
 
 /** The errors that a verb raises before its first write. */
 const BEFORE_ANY_WRITE: readonly string[] = ['BAD_ARGUMENT', 'LEASE_LOST', 'NOT_FOUND'];
-
-/** A call without a SAVEPOINT failed, and may have written before. */
-class BatchNeedsReplay extends Error {}
 
 export function openTransportService(
   options: ThreadOptions,
@@ -40,24 +36,16 @@ export function openTransportService(
   const run = (method: ThreadMethod, args: unknown) =>
     (transportCalls[method] as (...args: unknown[]) => unknown)(...(args as unknown[]));
 
-  /** Raises BatchNeedsReplay, or the error of the whole transaction: a failed BEGIN or COMMIT, a full disk. */
-  const runBatch = (joining: Joining, calls: readonly ThreadCall[]): Results =>
-    engine.batch(joining, () =>
-      answerEach(calls, run, (error) => {
-        if (!engine.inTransaction) throw error;
-        const hasNotWritten = error instanceof LeaseholdError && BEFORE_ANY_WRITE.includes(error.code);
-        if (joining === 'bare' && !hasNotWritten) throw new BatchNeedsReplay();
-      }),
-    );
-
+  /** A failed BEGIN or COMMIT, or a full disk, fails all calls. */
   function answerInOneCommit(calls: readonly ThreadCall[]): Results {
     try {
-      try {
-        return runBatch('bare', calls);
-      } catch (error) {
-        if (!(error instanceof BatchNeedsReplay)) throw error;
-        return runBatch('savepoint', calls);
-      }
+      return engine.batch((joining) =>
+        answerEach(calls, run, (error) => {
+          if (!engine.inTransaction) throw error;
+          const hasNotWritten = error instanceof LeaseholdError && BEFORE_ANY_WRITE.includes(error.code);
+          if (joining === 'bare' && !hasNotWritten) throw new NeedsSavepoints();
+        }),
+      );
     } catch (error) {
       return failAll(calls, error);
     }
