@@ -2,22 +2,20 @@
 import Database from 'better-sqlite3';
 import { SqliteTransport } from '../core/index.ts';
 import { namesFor } from '../core/sqlite/file/names.ts';
-import { candidateSql } from '../core/sqlite/verbs/claim.ts';
 import { FENCE } from '../core/sqlite/verbs/fence.ts';
+import { candidateSql } from '../core/sqlite/verbs/next-group.ts';
 import type { Durability } from './specification.ts';
 
 export interface BareLease {
   readonly seq: number;
   readonly groupId: string;
   readonly event: unknown;
-  readonly expiry: number;
-  readonly delivery: number;
+  readonly fence: number;
 }
 
 interface Found extends BareLease {
   readonly groupRow: number | null;
   readonly event: string;
-  readonly deliveries: number;
 }
 
 /** A bare connection to an empty queue that Leasehold created. */
@@ -44,7 +42,7 @@ export function bareStatements(db: Database.Database) {
     `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001) WHERE rowid = ?`,
   );
   const lock = db.prepare(
-    `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, attempts = attempts + 1, deliveries = deliveries + 1 WHERE seq = ?`,
+    `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, fence = ?, attempts = attempts + 1, deliveries = deliveries + 1 WHERE seq = ?`,
   );
   const remove = db.prepare(`DELETE FROM ${messages} WHERE ${FENCE}`);
   const dropGroup = db.prepare(
@@ -61,21 +59,21 @@ export function bareStatements(db: Database.Database) {
     claim(): BareLease | null {
       begin.run();
       const now = Date.now() / 1000;
-      const found = candidate.get(0, now) as Found | undefined;
+      const found = candidate.get(0, now, now, now) as Found | undefined;
       if (!found || found.groupRow === null) {
         commit.run();
         return null;
       }
-      const expiry = now + 30;
+      const fence = found.fence + 1;
       turn.run(now, found.groupRow);
-      lock.run('worker', expiry, found.seq);
+      lock.run('worker', now + 30, fence, found.seq);
       commit.run();
-      const { seq, groupId, event, deliveries } = found;
-      return { seq, groupId, event: JSON.parse(event), expiry, delivery: deliveries + 1 };
+      const { seq, groupId, event } = found;
+      return { seq, groupId, event: JSON.parse(event), fence };
     },
-    ack({ seq, groupId, expiry, delivery }: BareLease): void {
+    ack({ seq, groupId, fence }: BareLease): void {
       begin.run();
-      remove.run(seq, 'worker', expiry, delivery);
+      remove.run(seq, 'worker', fence);
       dropGroup.run(groupId, groupId);
       commit.run();
     },

@@ -90,9 +90,8 @@ export interface MessageDetail extends MessageRow {
 export interface MessageFence {
   readonly seq: number;
   readonly lockedBy: string | null;
-  /** Epoch seconds, exactly as in the file: another program's expiry may have digits that milliseconds do not. */
-  readonly lockExpiry: number | null;
-  readonly deliveries: number;
+  /** Rises with every write of the lock, by whichever program. */
+  readonly fence: number;
   /** True for a dead letter. */
   readonly dead: boolean;
 }

@@ -37,10 +37,18 @@ export interface ClaimOptions {
   readonly routingKeys?: readonly string[] | undefined;
 }
 
-/**
- * The right to settle one message until it expires. It is plain data and can cross threads and processes. After the wall
- * clock has stepped back, a lease from before the step settles only through the transport that claimed it.
- */
+/** For a claim that takes several messages. */
+export interface ClaimManyOptions extends ClaimOptions {
+  /**
+   * How many of the messages, from the first, the caller starts at once; default all. Their attempts are counted in the file
+   * by the claim, so that an attempt which ends its process is not forgotten. The attempt of a message that was only claimed
+   * ahead is counted by its settle or by `countAttempt`. Where this is given, a message with `crashes` above 0 is not counted
+   * by the claim either.
+   */
+  readonly startNow?: number | undefined;
+}
+
+/** The right to settle one message until it expires. It is plain data and can cross threads and processes. */
 export interface Lease<E = unknown> {
   readonly seq: number;
   readonly groupId: string;
@@ -48,10 +56,17 @@ export interface Lease<E = unknown> {
   readonly workerId: string;
   /** Epoch ms. The lease is still held at this time and lapses after it. */
   readonly expiresAt: number;
-  /** The number of counted deliveries, this one included: 1 on the first. A nack with `countAttempt: false` uncounts one. */
+  /** The number of this attempt: 1 more than the attempts that were counted before. */
   readonly attempt: number;
-  /** The number of all deliveries, this one included. It never decreases, and is part of the fence. */
+  /** The number of all deliveries, this one included. */
   readonly delivery: number;
+  /** Rises with every write of the message's lock, by whichever program. A lease settles only while the file has its value. */
+  readonly fence: number;
+  /**
+   * How often in a row a lease on the message ended without a settle: its worker died, or it lapsed and was taken over. 0
+   * again once a handler has ended.
+   */
+  readonly crashes: number;
   /** Epoch ms; null where another program published the message without a time. */
   readonly publishedAt: number | null;
   /** The error of the last failed attempt, or null. */
@@ -61,13 +76,15 @@ export interface Lease<E = unknown> {
 export interface NackOptions {
   /** Stored as the message's last error. Default: the last error stays. */
   readonly error?: string | undefined;
-  /** False uncounts this delivery from `attempt` (for a stop, or a deliberate park). Default true. */
+  /** False: this was no attempt (a stop, or a deliberate park). Default true. */
   readonly countAttempt?: boolean | undefined;
 }
 
 export interface BuryOptions {
   /** Stored as the dead letter's error. Default: the message's last error. */
   readonly error?: string | undefined;
+  /** False: the message was not run. Default true. */
+  readonly countAttempt?: boolean | undefined;
 }
 
 /** The result of ackAndClaimMany. */
@@ -79,6 +96,9 @@ export interface AckedAndClaimed<E = unknown> {
 
 /** A message that was buried. */
 export interface DeadLetter {
+  /** Its key. Rises with each burial. */
+  readonly id: number;
+  /** The seq that it had as a message. Another program can reset the numbering, so it need not be unique. */
   readonly seq: number;
   readonly groupId: string;
   /** The event's text as it is in the file. It need not be JSON, when that is why the message was buried. */
@@ -98,6 +118,26 @@ export interface Holder {
   readonly workerId: string;
   /** How many. */
   readonly leases: number;
+}
+
+/** Which groups a call looks at. No call reads a million groups at once: repeat it with `after` until `next` is null. */
+export interface GroupPage {
+  /** The `next` of the page before; default null, the first page. */
+  readonly after?: number | null | undefined;
+  /** How many groups to look at, from 1; default 5,000. */
+  readonly limit?: number | undefined;
+}
+
+export interface HoldersPage {
+  /** Sorted by worker id. A worker can be on several pages. */
+  readonly holders: Holder[];
+  readonly next: number | null;
+}
+
+export interface ReleasedPage {
+  /** How many messages were freed. */
+  readonly released: number;
+  readonly next: number | null;
 }
 
 /**
@@ -150,7 +190,7 @@ export interface Transport<E = unknown> {
     workerId: string,
     visibilityMs: number,
     limit: number,
-    options?: ClaimOptions,
+    options?: ClaimManyOptions,
   ): Awaitable<Lease<E>[]>;
   /** Removes a message that is done. (Specification: ack.) */
   ack(lease: Lease<E>): Awaitable<void>;
@@ -159,11 +199,13 @@ export interface Transport<E = unknown> {
    * (Specification: nack.)
    */
   nack(lease: Lease<E>, delayMs?: number, options?: NackOptions): Awaitable<void>;
-  /**
-   * Makes the lease expire `visibilityMs` from now, or a microsecond later when that is the expiry it has. The returned
-   * lease settles; the one that was passed in no longer does.
-   */
+  /** Makes the lease expire `visibilityMs` from now. The returned lease settles; the one that was passed in no longer does. */
   extend(lease: Lease<E>, visibilityMs: number): Awaitable<Lease<E>>;
+  /**
+   * Counts the attempt of a held lease in the file, or takes it back. The lease stays valid. For a message that was claimed
+   * ahead and whose process may not survive it.
+   */
+  countAttempt(lease: Lease<E>, counted: boolean): Awaitable<void>;
   /** Moves the message to the dead letters. Its group goes on with the next message. */
   bury(lease: Lease<E>, options?: BuryOptions): Awaitable<void>;
   /** Acks a message and claims the next one for the same worker. */
@@ -174,26 +216,34 @@ export interface Transport<E = unknown> {
     workerId: string,
     visibilityMs: number,
     limit: number,
-    options?: ClaimOptions,
+    options?: ClaimManyOptions,
   ): Awaitable<AckedAndClaimed<E>>;
 
-  /** Lists the dead letters with a seq above `afterSeq` (default 0), oldest first, at most `limit` (default 100). */
-  deadLetters(options?: { afterSeq?: number; limit?: number }): Awaitable<DeadLetter[]>;
+  /** Lists the dead letters with an id above `afterId` (default 0), oldest first, at most `limit` (default 100). */
+  deadLetters(options?: { afterId?: number; limit?: number }): Awaitable<DeadLetter[]>;
   /**
    * Publishes a dead letter again at the tail of its group and removes it from the dead letters. Returns the new seq. Raises
-   * NOT_FOUND when there is none with this seq.
+   * NOT_FOUND when there is none with this id.
    */
-  republish(deadSeq: number): Awaitable<number>;
+  republish(deadId: number): Awaitable<number>;
 
-  /** When the earliest lock ends among the groups that such a claim would accept: epoch ms, or null when none is locked. */
-  nextExpiry(options?: ClaimOptions): Awaitable<number | null>;
-  /** The workers that hold leases, lapsed ones included. */
-  holders(): Awaitable<Holder[]>;
   /**
-   * Frees what these workers hold and returns how many messages that were. For dead workers only. The delivery stays counted
-   * in `attempt`, so a message that crashes its process each time still reaches its last attempt.
+   * When to claim again: no lock ends earlier among the groups that such a claim would accept. Epoch ms, or null when none is
+   * locked.
    */
-  release(workerIds: readonly string[]): Awaitable<number>;
+  nextExpiry(options?: ClaimOptions): Awaitable<number | null>;
+  /** The workers that hold leases in a page of groups, lapsed ones included. */
+  holders(page?: GroupPage): Awaitable<HoldersPage>;
+  /**
+   * Frees what these workers hold in a page of groups. For dead workers only. An attempt that was counted stays counted, so a
+   * message that crashes its process each time still reaches its last attempt, and each message has one more of `crashes`.
+   */
+  release(workerIds: readonly string[], page?: GroupPage): Awaitable<ReleasedPage>;
+  /**
+   * Frees at once what this worker holds through this transport, without counting attempts, and returns how many messages
+   * that were. Synchronous also where the other calls are not: for a process that is about to end.
+   */
+  releaseNow?(workerId: string): number;
   /** A number that changes when another connection writes to the queue's file. */
   dataVersion(): Awaitable<number>;
 

@@ -18,6 +18,7 @@ import type { Names } from './file/names.ts';
 import { openFile } from './file/open-file.ts';
 import { type OpenSettings, prepareConnection } from './file/prepare-connection.ts';
 import { repair } from './file/repair.ts';
+import { makeSchemaGuard } from './file/schema-guard.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { LockWait } from './lock-wait.ts';
 import { PostCommitEvents } from './post-commit-events.ts';
@@ -78,6 +79,7 @@ export class Engine {
         issuedLocks: new IssuedLocks(),
         time: { now: 0, monotonic: 0 },
         decode,
+        checkSchema: makeSchemaGuard(this.#db, names, createSchema && !readonly),
         afterCommit: this.#postCommit.afterCommit,
         emitAfterCommit: this.#postCommit.emitAfterCommit,
       };
@@ -192,7 +194,7 @@ export class Engine {
       return this.verbs.shortenLocks();
     });
     this.#steppedBack = false;
-    for (const [lock, expiresAt] of shortened) this.context.issuedLocks.shorten(lock, expiresAt);
+    for (const [lock, expiresAt] of shortened) lock.expiresAt = expiresAt;
   }
 
   #committed(): void {

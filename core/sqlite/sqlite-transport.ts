@@ -49,9 +49,9 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     workerId: string,
     visibilityMs: number,
     limit: number,
-    options: contract.ClaimOptions = {},
+    options: contract.ClaimManyOptions = {},
   ): Lease<E>[] {
-    check.checkClaim(workerId, visibilityMs, options);
+    check.checkClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
     return this.#calls.claimMany(workerId, visibilityMs, limit, options) as Lease<E>[];
   }
@@ -73,6 +73,12 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     return this.#calls.extend(lease, visibilityMs) as Lease<E>;
   }
 
+  countAttempt(lease: Lease<E>, counted: boolean): void {
+    check.checkLease(lease);
+    check.checkCounted(counted);
+    this.#calls.countAttempt(lease, counted);
+  }
+
   bury(lease: Lease<E>, options: contract.BuryOptions = {}): void {
     check.checkLease(lease);
     check.checkBury(options);
@@ -90,23 +96,23 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     workerId: string,
     visibilityMs: number,
     limit: number,
-    options: contract.ClaimOptions = {},
+    options: contract.ClaimManyOptions = {},
   ): contract.AckedAndClaimed<E> {
     check.checkLeases(leases);
-    check.checkClaim(workerId, visibilityMs, options);
+    check.checkClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
     const done = this.#calls.ackAndClaimMany(leases, workerId, visibilityMs, limit, options);
     return done as contract.AckedAndClaimed<E>;
   }
 
-  deadLetters(options: { afterSeq?: number; limit?: number } = {}): contract.DeadLetter[] {
+  deadLetters(options: { afterId?: number; limit?: number } = {}): contract.DeadLetter[] {
     check.checkDeadLetters(options);
     return this.#calls.deadLetters(options);
   }
 
-  republish(deadSeq: number): number {
-    check.checkSeq('seq', deadSeq);
-    return this.#calls.republish(deadSeq);
+  republish(deadId: number): number {
+    check.checkSeq('id', deadId);
+    return this.#calls.republish(deadId);
   }
 
   nextExpiry(options: contract.ClaimOptions = {}): number | null {
@@ -114,13 +120,20 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     return this.#calls.nextExpiry(options);
   }
 
-  holders(): contract.Holder[] {
-    return this.#calls.holders();
+  holders(page: contract.GroupPage = {}): contract.HoldersPage {
+    check.checkGroupPage(page);
+    return this.#calls.holders(page);
   }
 
-  release(workerIds: readonly string[]): number {
+  release(workerIds: readonly string[], page: contract.GroupPage = {}): contract.ReleasedPage {
     check.checkWorkerIds(workerIds);
-    return this.#calls.release(workerIds);
+    check.checkGroupPage(page);
+    return this.#calls.release(workerIds, page);
+  }
+
+  releaseNow(workerId: string): number {
+    check.checkWorkerId(workerId);
+    return this.#calls.releaseNow(workerId);
   }
 
   dataVersion(): number {

@@ -16,11 +16,9 @@ export type TransportCalls = ReturnType<typeof makeTransportCalls>;
 export function makeTransportCalls(engine: Engine) {
   const { verbs, context } = engine;
 
-  const fenced = (lease: Lease) => fencedBy(context, lease);
-
   function settle(lease: Lease, verb: (message: FencedMessage) => boolean): void {
     engine.write(() => {
-      if (!verb(fenced(lease))) throw leaseLost(lease);
+      if (!verb(fencedBy(lease))) throw leaseLost(lease);
     });
   }
 
@@ -34,13 +32,13 @@ export function makeTransportCalls(engine: Engine) {
       workerId: string,
       visibilityMs: number,
       limit: number,
-      options: contract.ClaimOptions,
+      options: contract.ClaimManyOptions,
     ): Lease[] => engine.write(() => verbs.claim(workerId, visibilityMs, limit, options)),
 
     ack: (lease: Lease): void => settle(lease, verbs.ack),
 
     nack: (lease: Lease, delayMs: number, options: contract.NackOptions): void =>
-      settle(lease, (message) => verbs.nack(message, delayMs, options)),
+      settle(lease, (message) => verbs.nack(message, delayMs, { countAttempt: true, ...options })),
 
     extend: (lease: Lease, visibilityMs: number): Lease =>
       engine.write(() => {
@@ -49,12 +47,17 @@ export function makeTransportCalls(engine: Engine) {
         return extended;
       }),
 
+    countAttempt: (lease: Lease, counted: boolean): void =>
+      engine.write(() => {
+        if (!verbs.countAttempt(lease, counted)) throw leaseLost(lease);
+      }),
+
     bury: (lease: Lease, options: contract.BuryOptions): void =>
       settle(lease, (message) => verbs.bury(message, options)),
 
     ackAndClaim: (lease: Lease, visibilityMs: number, options: contract.ClaimOptions): Lease | null =>
       engine.write(() => {
-        if (!verbs.ack(fenced(lease))) throw leaseLost(lease);
+        if (!verbs.ack(fencedBy(lease))) throw leaseLost(lease);
         return verbs.claim(lease.workerId, visibilityMs, 1, options)[0] ?? null;
       }),
 
@@ -63,28 +66,28 @@ export function makeTransportCalls(engine: Engine) {
       workerId: string,
       visibilityMs: number,
       limit: number,
-      options: contract.ClaimOptions,
+      options: contract.ClaimManyOptions,
     ): contract.AckedAndClaimed =>
       engine.write(() => ({
-        lost: leases.filter((lease) => !verbs.ack(fenced(lease))),
+        lost: leases.filter((lease) => !verbs.ack(fencedBy(lease))),
         claimed: limit === 0 ? [] : verbs.claim(workerId, visibilityMs, limit, options),
       })),
 
     deadLetters: ({
-      afterSeq = 0,
+      afterId = 0,
       limit = 100,
     }: {
-      afterSeq?: number;
+      afterId?: number;
       limit?: number;
-    }): contract.DeadLetter[] => engine.read(() => verbs.deadLetters.list(afterSeq, limit)),
+    }): contract.DeadLetter[] => engine.read(() => verbs.deadLetters.list(afterId, limit)),
 
-    republish: (deadSeq: number): number =>
+    republish: (deadId: number): number =>
       engine.write(() => {
-        const seq = verbs.republish.dead(deadSeq);
+        const seq = verbs.republish.dead(deadId);
         if (seq === null)
           throw new LeaseholdError(
             'NOT_FOUND',
-            `There is no dead letter with seq ${deadSeq}. It may have been re-published already.`,
+            `There is no dead letter with id ${deadId}. It may have been re-published already.`,
           );
         return seq;
       }),
@@ -92,9 +95,12 @@ export function makeTransportCalls(engine: Engine) {
     nextExpiry: (options: contract.ClaimOptions): number | null =>
       engine.read(() => verbs.nextExpiry(options)),
 
-    holders: (): contract.Holder[] => engine.read(() => verbs.leaseHolders()),
+    holders: (page: contract.GroupPage): contract.HoldersPage => engine.read(() => verbs.leaseHolders(page)),
 
-    release: (workerIds: readonly string[]): number => engine.write(() => verbs.release(workerIds)),
+    release: (workerIds: readonly string[], page: contract.GroupPage): contract.ReleasedPage =>
+      engine.write(() => verbs.release(workerIds, page)),
+
+    releaseNow: (workerId: string): number => engine.write(() => verbs.releaseNow(workerId)),
 
     dataVersion: (): number => engine.read(() => Number(context.db.pragma('data_version', { simple: true }))),
   };
@@ -112,6 +118,6 @@ export function toPublication(
 
 function leaseLost(lease: Lease): LeaseLost {
   return new LeaseLost(
-    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", delivery ${lease.delivery}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; discard the result.`,
+    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", attempt ${lease.attempt}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; discard the result.`,
   );
 }

@@ -66,10 +66,6 @@ const checkNameOrNull: Check = (what, value) => {
   if (value !== null) checkName(what, value);
 };
 const checkCount: Check = (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER);
-const checkExpiryOrNull: Check = (what, value) => {
-  if (value !== null && !Number.isFinite(value))
-    throw new BadArgument(`${what} must be a finite number or null, not ${show(value)}.`);
-};
 
 /**
  * JSON within a transport's default size limit. Without this check a claim would be the first to find that the event is
@@ -121,15 +117,14 @@ const MESSAGES_QUERY: FieldChecks<MessagesQuery> = {
 const FENCE: FieldChecks<MessageFence> = {
   seq: checkSeq,
   lockedBy: checkNameOrNull,
-  lockExpiry: checkExpiryOrNull,
-  deliveries: checkCount,
+  fence: checkCount,
   dead: checkBoolean,
 };
 
 const checkFence: Check = (what, value) =>
   checkFields(what, value, FENCE, {
     prefix: `${what}.`,
-    required: ['seq', 'lockedBy', 'lockExpiry', 'deliveries', 'dead'],
+    required: ['seq', 'lockedBy', 'fence', 'dead'],
   });
 
 /** The kind is checked first, because it selects the entry. */

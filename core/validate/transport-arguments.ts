@@ -2,7 +2,9 @@
 import { BadArgument } from '../contract/errors.ts';
 import type {
   BuryOptions,
+  ClaimManyOptions,
   ClaimOptions,
+  GroupPage,
   Lease,
   NackOptions,
   NewMessage,
@@ -26,6 +28,7 @@ import {
 } from './checks.ts';
 
 const HIGHEST_PRIORITY = 4;
+const HIGHEST_LIMIT = 1_000_000;
 
 /** The specification's sentinel: no worker has this id, so no lease settles a parked message. */
 export const PARKED = '__parked__';
@@ -64,12 +67,24 @@ export const CLAIM_OPTIONS: FieldChecks<ClaimOptions> = {
   routingKeys: checkRoutingKeys,
 };
 
+const CLAIM_MANY_OPTIONS: FieldChecks<ClaimManyOptions> = {
+  ...CLAIM_OPTIONS,
+  startNow: (what, value) => checkWhole(what, value, 0, HIGHEST_LIMIT),
+};
+
+const GROUP_PAGE: FieldChecks<GroupPage> = {
+  after: (what, value) => {
+    if (value !== null) checkWhole(what, value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  },
+  limit: (_what, value) => checkLimit(value, 1),
+};
+
 const NACK_OPTIONS: FieldChecks<NackOptions> = { error: checkErrorText, countAttempt: checkBoolean };
 
-const BURY_OPTIONS: FieldChecks<BuryOptions> = { error: checkErrorText };
+const BURY_OPTIONS: FieldChecks<BuryOptions> = { error: checkErrorText, countAttempt: checkBoolean };
 
-const DEAD_LETTERS_OPTIONS: FieldChecks<{ afterSeq?: number; limit?: number }> = {
-  afterSeq: (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER),
+const DEAD_LETTERS_OPTIONS: FieldChecks<{ afterId?: number; limit?: number }> = {
+  afterId: (what, value) => checkWhole(what, value, 0, Number.MAX_SAFE_INTEGER),
   limit: (_what, value) => checkLimit(value, 1),
 };
 
@@ -105,6 +120,20 @@ export function checkClaim(workerId: unknown, visibilityMs: unknown, options: un
   checkClaimOptions(options);
 }
 
+export function checkClaimMany(workerId: unknown, visibilityMs: unknown, options: unknown): void {
+  checkWorkerId(workerId);
+  checkVisibility(visibilityMs);
+  checkFields('options of claimMany', options, CLAIM_MANY_OPTIONS);
+}
+
+export function checkCounted(counted: unknown): void {
+  checkBoolean('counted', counted);
+}
+
+export function checkGroupPage(page: unknown): void {
+  checkFields('page', page, GROUP_PAGE);
+}
+
 export function checkVisibility(visibilityMs: unknown): void {
   checkNumber('visibilityMs', visibilityMs, 1);
 }
@@ -114,20 +143,20 @@ export function checkClaimOptions(options: unknown): void {
 }
 
 export function checkLimit(limit: unknown, least: number): void {
-  checkWhole('limit', limit, least, 1_000_000);
+  checkWhole('limit', limit, least, HIGHEST_LIMIT);
 }
 
 /** The fields that a settle uses. */
 export function checkLease(lease: Lease<unknown>): void {
   checkPlainObject('lease', lease);
-  const { seq, groupId, workerId, expiresAt, delivery } = lease;
+  const { seq, groupId, workerId, expiresAt, fence } = lease;
   const isLease =
     Number.isInteger(seq) &&
     typeof groupId === 'string' &&
     typeof workerId === 'string' &&
     workerId !== PARKED &&
     Number.isFinite(expiresAt) &&
-    Number.isInteger(delivery);
+    Number.isInteger(fence);
   if (!isLease) throw new BadArgument('lease is not what a claim returned. Pass the lease object itself.');
 }
 

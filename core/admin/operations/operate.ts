@@ -15,28 +15,30 @@ import { type Found, makeJournal } from './journal.ts';
 interface Action<Kind extends OperationKind> {
   readonly live: (message: FencedMessage, operation: OperationOf<Kind>) => number | null;
   /** Undefined where the operation makes no sense for a dead letter. */
-  readonly dead: ((seq: number, operation: OperationOf<Kind>) => number | null) | undefined;
+  readonly dead: ((id: number, operation: OperationOf<Kind>) => number | null) | undefined;
 }
+
+/** `id`: a dead letter's key. */
+type FoundMessage = Found & { readonly id?: number };
 
 type Actions = { readonly [Kind in OperationKind]: Action<Kind> };
 
 const makeActions = ({ ack, nack, republish, deadLetters }: Verbs): Actions => ({
   ack: {
     live: (message) => (ack(message) ? message.seq : null),
-    dead: (seq) => deadLetters.take(seq)?.seq ?? null,
+    dead: (id) => deadLetters.take(id)?.seq ?? null,
   },
   nack: {
     live: (message) => (nack(message) ? message.seq : null),
     dead: undefined,
   },
   park: {
-    // The verb's UPDATE fires the trigger <prefix>_messages_lock_changed, which marks the group as blocked.
     live: (message, { delayMs }) => (nack(message, delayMs) ? message.seq : null),
     dead: undefined,
   },
   republish: {
     live: (message, { kind, fence, ...changes }) => republish.live(message, changes),
-    dead: (seq, { kind, fence, ...changes }) => republish.dead(seq, changes),
+    dead: (id, { kind, fence, ...changes }) => republish.dead(id, changes),
   },
 });
 
@@ -53,16 +55,20 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq 
   );
   const findDead = prepare(
     engine.context,
-    `SELECT seq, group_id AS groupId, event, priority, routing_key AS routingKey FROM ${deadLetters} WHERE seq = ?`,
+    `SELECT id, seq, group_id AS groupId, event, priority, routing_key AS routingKey FROM ${deadLetters} WHERE seq = ?
+ORDER BY id DESC LIMIT 1`,
   );
   const actions = makeActions(engine.verbs);
   const journal = makeJournal(engine.context);
 
-  function act<Kind extends OperationKind>(operation: OperationOf<Kind>, { groupId }: Found): number | null {
+  function act<Kind extends OperationKind>(
+    operation: OperationOf<Kind>,
+    { id, groupId }: FoundMessage,
+  ): number | null {
     const { fence } = operation;
     const { live, dead } = actions[operation.kind as Kind];
     if (!fence.dead) return live({ ...fence, groupId }, operation);
-    if (dead) return dead(fence.seq, operation);
+    if (dead && id !== undefined) return dead(id, operation);
     throw new LeaseholdError(
       'NOT_APPLICABLE',
       `${operation.kind} does not apply to dead letter ${fence.seq}. Re-publish it, or ack it to remove it.`,
@@ -72,7 +78,7 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq 
   return (operation, operator) =>
     engine.write(() => {
       const { seq, dead } = operation.fence;
-      const found = (dead ? findDead : findLive).get(seq) as Found | undefined;
+      const found = (dead ? findDead : findLive).get(seq) as FoundMessage | undefined;
       const resultSeq = found ? act(operation, found) : null;
       if (!found || resultSeq === null) return { outcome: 'stale', message: explain(seq) };
       journal(operator, operation, found, resultSeq);

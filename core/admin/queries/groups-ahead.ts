@@ -18,7 +18,7 @@ export function groupsAheadSql(names: Names): string {
   WHERE g.priority = level.priority AND ${marked} AND (g.last_claimed_at, g.rowid) < (:turn, :row)
     AND EXISTS (SELECT 1 FROM ${messages} h WHERE h.seq = ${headSeqSql(names)}
       AND (g.last_claimed_at = 0 OR h.locked_by IS NULL OR h.lock_expiry IS NULL OR h.lock_expiry < :now))
-    AND NOT (g.locked_behind AND ${lastLockSql(names)} IS NOT NULL)`;
+    AND ${lastLockSql(names)} IS NULL`;
   return `${levelsSql(groups, false)}
 SELECT COUNT(*) FROM (
   ${ahead('g.blocked_until IS NULL AND g.last_claimed_at <= :turn')}

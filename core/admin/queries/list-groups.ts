@@ -13,7 +13,7 @@ const depthSql = ({ messages }: Names) => `(SELECT COUNT(*) FROM ${messages} WHE
  * locked.
  */
 const lockSql = (names: Names, column: 'seq' | 'lock_expiry') => `CASE
-  WHEN g.locked_behind AND (m.locked_by IS NULL OR m.lock_expiry < :now)
+  WHEN m.locked_by IS NULL OR m.lock_expiry < :now
     THEN COALESCE(${lastLockSql(names, column)}, m.${column})
   ELSE m.${column}
 END`;

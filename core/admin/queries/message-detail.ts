@@ -11,8 +11,7 @@ interface StoredMessage {
   readonly eventJson: string;
   readonly originSeq: number | null;
   readonly lockedBy: string | null;
-  readonly lockExpiry: number | null;
-  readonly deliveries: number;
+  readonly fence: number;
 }
 
 interface StoredDeadLetter {
@@ -29,11 +28,11 @@ function readLiveMessage(snapshot: Snapshot, seq: number): MessageDetail | null 
   const { db, names } = snapshot;
   const stored = db
     .prepare(`SELECT CAST(event AS TEXT) AS eventJson, origin_seq AS originSeq, locked_by AS lockedBy,
-  lock_expiry AS lockExpiry, deliveries FROM ${names.messages} WHERE seq = ?`)
+  fence FROM ${names.messages} WHERE seq = ?`)
     .get(seq) as StoredMessage | undefined;
   if (!stored) return null;
   const [row] = readRows(snapshot, [{ seq, dead: 0 }]) as [MessageRow];
-  const { eventJson, originSeq, lockedBy, lockExpiry, deliveries } = stored;
+  const { eventJson, originSeq, lockedBy, fence } = stored;
   return {
     ...row,
     eventJson,
@@ -44,7 +43,7 @@ function readLiveMessage(snapshot: Snapshot, seq: number): MessageDetail | null 
       lastLock: () => readFromGroup(snapshot, row.groupId, lastLockSql(names)),
       groupsAhead: (floor) => countGroupsAhead(snapshot, row.groupId, floor),
     }),
-    fence: { seq, lockedBy, lockExpiry, deliveries, dead: false },
+    fence: { seq, lockedBy, fence, dead: false },
   };
 }
 
@@ -62,7 +61,7 @@ FROM ${names.deadLetters} WHERE seq = ?`)
     redacted: false,
     originSeq: stored.originSeq,
     why: explainDeadLetter(row, toMsOrNull(stored.buriedAt)),
-    fence: { seq, lockedBy: null, lockExpiry: null, deliveries: 0, dead: true },
+    fence: { seq, lockedBy: null, fence: 0, dead: true },
   };
 }
 

@@ -1,5 +1,6 @@
 /** A message's state in SQL: one definition for every list, filter and count. `m` is the message, `g` its group. */
 import { type Names, PARKED } from '../../sqlite/file/names.ts';
+import { isOutOfTurn } from '../../sqlite/file/schema.ts';
 
 /** The seq of the head of group `g`. */
 export const headSeqSql = ({ messages }: Names) =>
@@ -10,17 +11,15 @@ export function stateSql(names: Names): string {
   return `CASE
     WHEN m.locked_by IS NOT NULL AND m.lock_expiry >= :now
       THEN CASE m.locked_by WHEN '${PARKED}' THEN 'parked' ELSE 'leased' END
-    WHEN m.seq = ${headSeqSql(names)} AND NOT (g.locked_behind AND ${lastLockSql(names)} IS NOT NULL)
+    WHEN m.seq = ${headSeqSql(names)} AND ${lastLockSql(names)} IS NULL
       THEN CASE WHEN m.locked_by IS NULL THEN 'ready' ELSE 'lapsed' END
     ELSE 'waiting'
   END`;
 }
 
-/**
- * The lock in group `g` that expires last. It reads the whole group: use it only for the rare group with `locked_behind`.
- */
+/** The lock in group `g` that expires last, of those that may stand behind the head. One seek in their partial index. */
 export function lastLockSql({ messages }: Names, column: 'seq' | 'lock_expiry' = 'seq'): string {
-  return `(SELECT x.${column} FROM ${messages} x WHERE x.group_id = g.group_id AND x.locked_by IS NOT NULL
+  return `(SELECT x.${column} FROM ${messages} x WHERE x.group_id = g.group_id AND ${isOutOfTurn('x')}
     AND x.lock_expiry >= :now ORDER BY x.lock_expiry DESC LIMIT 1)`;
 }
 
@@ -36,8 +35,8 @@ export const countGroupsSql = ({ groups, messages }: Names) =>
 const MAY_BE_LOCKED = '(g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL)';
 
 /**
- * The messages `m` (of group `g`) that can be in another state than waiting: the heads, and in a group that is locked behind
- * its head, the locked ones. `lockedOnly` leaves out the heads that cannot be locked.
+ * The messages `m` (of group `g`) that can be in another state than waiting: the heads, and the locked ones behind
+ * them. `lockedOnly` leaves out the heads that cannot be locked.
  *
  * This is a seek for each group instead of a read of each message. The CROSS JOINs keep SQLite from reversing the order.
  */
@@ -46,7 +45,7 @@ export function foremostSql(names: Names, lockedOnly: boolean): string {
   return `(
   SELECT ${headSeqSql(names)} AS seq FROM ${groups} g ${lockedOnly ? `WHERE ${MAY_BE_LOCKED}` : ''}
   UNION ALL
-  SELECT x.seq FROM ${groups} g CROSS JOIN ${messages} x ON x.group_id = g.group_id
-  WHERE g.locked_behind AND x.locked_by IS NOT NULL AND x.seq > ${headSeqSql(names)}
+  SELECT x.seq FROM ${messages} x CROSS JOIN ${groups} g ON g.group_id = x.group_id
+  WHERE ${isOutOfTurn('x')} AND x.seq > ${headSeqSql(names)}
 ) f CROSS JOIN ${messages} m ON m.seq = f.seq CROSS JOIN ${groups} g ON g.group_id = m.group_id`;
 }

@@ -88,9 +88,9 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     workerId: string,
     visibilityMs: number,
     limit: number,
-    options: contract.ClaimOptions = {},
+    options: contract.ClaimManyOptions = {},
   ): Promise<Lease<E>[]> {
-    check.checkClaim(workerId, visibilityMs, options);
+    check.checkClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
     return this.#decoded(await this.#call('claimMany', workerId, visibilityMs, limit, options), () =>
       this.claimMany(workerId, visibilityMs, limit, options),
@@ -113,6 +113,12 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     check.checkVisibility(visibilityMs);
     const extended = await this.#call('extend', withoutEvent(lease), visibilityMs);
     return { ...extended, event: lease.event };
+  }
+
+  async countAttempt(lease: Lease<E>, counted: boolean): Promise<void> {
+    check.checkLease(lease);
+    check.checkCounted(counted);
+    return this.#call('countAttempt', withoutEvent(lease), counted);
   }
 
   async bury(lease: Lease<E>, options: contract.BuryOptions = {}): Promise<void> {
@@ -139,10 +145,10 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     workerId: string,
     visibilityMs: number,
     limit: number,
-    options: contract.ClaimOptions = {},
+    options: contract.ClaimManyOptions = {},
   ): Promise<contract.AckedAndClaimed<E>> {
     check.checkLeases(leases);
-    check.checkClaim(workerId, visibilityMs, options);
+    check.checkClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
     const { claimed, lost } = await this.#call(
       'ackAndClaimMany',
@@ -158,14 +164,14 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     };
   }
 
-  async deadLetters(options: { afterSeq?: number; limit?: number } = {}): Promise<contract.DeadLetter[]> {
+  async deadLetters(options: { afterId?: number; limit?: number } = {}): Promise<contract.DeadLetter[]> {
     check.checkDeadLetters(options);
     return this.#call('deadLetters', options);
   }
 
-  async republish(deadSeq: number): Promise<number> {
-    check.checkSeq('seq', deadSeq);
-    return this.#call('republish', deadSeq);
+  async republish(deadId: number): Promise<number> {
+    check.checkSeq('id', deadId);
+    return this.#call('republish', deadId);
   }
 
   async nextExpiry(options: contract.ClaimOptions = {}): Promise<number | null> {
@@ -173,13 +179,15 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     return this.#call('nextExpiry', options);
   }
 
-  async holders(): Promise<contract.Holder[]> {
-    return this.#call('holders');
+  async holders(page: contract.GroupPage = {}): Promise<contract.HoldersPage> {
+    check.checkGroupPage(page);
+    return this.#call('holders', page);
   }
 
-  async release(workerIds: readonly string[]): Promise<number> {
+  async release(workerIds: readonly string[], page: contract.GroupPage = {}): Promise<contract.ReleasedPage> {
     check.checkWorkerIds(workerIds);
-    return this.#call('release', workerIds);
+    check.checkGroupPage(page);
+    return this.#call('release', workerIds, page);
   }
 
   async dataVersion(): Promise<number> {
@@ -225,7 +233,8 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     for (const lease of leases) {
       const decoded = this.#codec.decode(lease.event);
       if ('event' in decoded) valid.push({ ...lease, event: decoded.event as E });
-      else burials.push(this.#call('bury', withoutEvent(lease), { error: decoded.reason }));
+      else
+        burials.push(this.#call('bury', withoutEvent(lease), { error: decoded.reason, countAttempt: false }));
     }
     const [failed] = (await Promise.allSettled(burials)).filter(({ status }) => status === 'rejected');
     if (valid.length > 0 || leases.length === 0) return valid;

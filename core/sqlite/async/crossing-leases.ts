@@ -9,10 +9,24 @@ export function withoutEvent({
   expiresAt,
   attempt,
   delivery,
+  fence,
+  crashes,
   publishedAt,
   lastError,
 }: Lease<unknown>): Lease<null> {
-  return { seq, groupId, event: null, workerId, expiresAt, attempt, delivery, publishedAt, lastError };
+  return {
+    seq,
+    groupId,
+    event: null,
+    workerId,
+    expiresAt,
+    attempt,
+    delivery,
+    fence,
+    crashes,
+    publishedAt,
+    lastError,
+  };
 }
 
 /**
@@ -23,10 +37,7 @@ export function originalsOf<E>(copies: readonly Lease<unknown>[], leases: readon
   if (copies.length === 0) return [];
   const left = [...copies];
   const found = leases.toReversed().filter((lease) => {
-    const index = left.findIndex(
-      ({ seq, delivery, expiresAt }) =>
-        seq === lease.seq && delivery === lease.delivery && expiresAt === lease.expiresAt,
-    );
+    const index = left.findIndex(({ seq, fence }) => seq === lease.seq && fence === lease.fence);
     if (index >= 0) left.splice(index, 1);
     return index >= 0;
   });

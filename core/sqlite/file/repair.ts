@@ -5,7 +5,6 @@
  */
 import type { Database } from 'better-sqlite3';
 import type { Names } from './names.ts';
-import { deriveLocks } from './schema.ts';
 
 /**
  * Another program may just be between the two statements of a publish, so an orphan is repaired only if it is still there
@@ -26,8 +25,6 @@ export function repair(db: Database, names: Names): void {
   const repairAll = db.transaction(() => {
     db.exec(`DELETE FROM ${names.groups} ${whereGhost(names)}`);
     db.exec(insertGroupsSql(names));
-    // An orphan's message may have been locked while it had no group row that a trigger could update.
-    if (orphans) db.exec(deriveLocks(names));
   });
   repairAll.immediate();
 }
@@ -37,7 +34,7 @@ function orphansSql({ messages, groups }: Names): string {
   return `WITH RECURSIVE
   present(id) AS (
     SELECT MIN(group_id) FROM ${messages}
-    UNION ALL
+    UNION
     SELECT (SELECT MIN(group_id) FROM ${messages} WHERE group_id > present.id) FROM present WHERE id IS NOT NULL
   ),
   orphan(id) AS (

@@ -173,7 +173,7 @@ test(
     const lease = await queue.claim('w', 30_000);
     assert.ok(lease);
     await queue.ack({ ...lease, done: () => 1 } as typeof lease);
-    assert.deepEqual(await queue.holders(), []);
+    assert.deepEqual((await queue.holders()).holders, []);
   }),
 );
 

@@ -101,7 +101,7 @@ describe('a file with the write lock held by another connection', () => {
         () => queue.release(['w']),
       ];
       for (const verb of verbs) raises(verb, 'BUSY', file);
-      assert.deepEqual(queue.holders(), [{ workerId: 'w', leases: 1 }]);
+      assert.deepEqual(queue.holders().holders, [{ workerId: 'w', leases: 1 }]);
       other.exec('ROLLBACK');
       assert.deepEqual(rows(file, 'SELECT * FROM harel_transport_messages'), before);
       queue.ack(lease);

@@ -117,7 +117,7 @@ test(
     const answers = await Promise.all([queue.holders(), queue.nextExpiry(), queue.deadLetters()]);
     other.exec('ROLLBACK');
     other.close();
-    assert.deepEqual(answers, [[], null, []]);
+    assert.deepEqual(answers, [{ holders: [], next: null }, null, []]);
   }),
 );
 

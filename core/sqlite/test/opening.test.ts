@@ -151,7 +151,7 @@ describe('a readonly transport', () => {
       const lease = claim(writer);
       const reader = open({ readonly: true });
       const before = rows(file, 'SELECT * FROM harel_transport_messages');
-      assert.deepEqual(reader.holders(), [{ workerId: 'w', leases: 1 }]);
+      assert.deepEqual(reader.holders().holders, [{ workerId: 'w', leases: 1 }]);
       assert.deepEqual(reader.deadLetters(), []);
       assert.equal(reader.nextExpiry(), lease.expiresAt);
       const verbs: (() => unknown)[] = [

@@ -179,8 +179,8 @@ describe('the option tablePrefix', () => {
       assert.equal(two.claim('w', 1_000, { minPriority: 4 })?.event, 'two');
       one.bury(held);
       assert.deepEqual(two.deadLetters(), []);
-      assert.deepEqual(two.holders(), [{ workerId: 'w', leases: 1 }]);
-      assert.deepEqual(one.holders(), []);
+      assert.deepEqual(two.holders().holders, [{ workerId: 'w', leases: 1 }]);
+      assert.deepEqual(one.holders().holders, []);
       assert.deepEqual(rows(file, 'SELECT seq FROM harel_transport_messages'), []);
     }));
 

@@ -174,7 +174,7 @@ describe('a transport on a given connection', () => {
       const lease = claim(queue);
       assert.deepEqual([lease.seq, lease.attempt, lease.delivery], [seq, 1, 1]);
       assert.equal(queue.nextExpiry(), clock.now() + 30_000);
-      assert.deepEqual(queue.holders(), [{ workerId: 'w', leases: 1 }]);
+      assert.deepEqual(queue.holders().holders, [{ workerId: 'w', leases: 1 }]);
       assert.equal(typeof queue.dataVersion(), 'number');
       queue.bury(lease);
       const [dead] = queue.deadLetters();

@@ -2,33 +2,44 @@
 import type { NackOptions } from '../../contract/transport.ts';
 import { PARKED } from '../file/names.ts';
 import { toSeconds } from '../file/time-units.ts';
-import { FENCE, type FencedMessage, fenceValues } from './fence.ts';
+import { FENCE, type FencedMessage, fenceValues, nextFence } from './fence.ts';
+import { makeMarks } from './marks.ts';
 import { prepare, type VerbContext } from './verb-context.ts';
 
-/** Returns false when the fence no longer fits; nothing has changed then. */
+/**
+ * Returns false when the fence no longer fits; nothing has changed then. Without `countAttempt` the message's counts stay as
+ * they are, as an operator expects.
+ */
 export type NackVerb = (message: FencedMessage, delayMs?: number, options?: NackOptions) => boolean;
 
 export function makeNack(context: VerbContext): NackVerb {
-  // Deliveries stay as they are, so this fires the trigger <prefix>_messages_lock_changed, which marks a parked group.
+  const { messages } = context.names;
+  // Only an operator parks a message that is not the head.
   const setLock = prepare(
     context,
-    `UPDATE ${context.names.messages} SET locked_by = ?, lock_expiry = ?, attempts = MAX(attempts - ?, 0),
-  last_error = COALESCE(?, last_error) WHERE ${FENCE}`,
+    `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, fence = ?, attempts = MAX(attempts - started + COALESCE(?, started), 0),
+  started = 0, crashes = crashes * ?, last_error = COALESCE(?, last_error),
+  out_of_turn = seq > (SELECT MIN(h.seq) FROM ${messages} h WHERE h.group_id = ${messages}.group_id)
+WHERE ${FENCE}`,
   );
-  return (message, delayMs = 0, { error, countAttempt = true } = {}) => {
+  const { mark, unmark } = makeMarks(context);
+  return (message, delayMs = 0, { error, countAttempt } = {}) => {
+    const { seq, groupId } = message;
     const until = delayMs > 0 ? context.time.now + delayMs : null;
     const lock = until === null ? [null, null] : [PARKED, toSeconds(until)];
-    const uncounted = countAttempt ? 0 : 1;
-    if (setLock.run(...lock, uncounted, error ?? null, ...fenceValues(message)).changes === 0) return false;
-    const { seq, groupId, deliveries } = message;
+    const fence = nextFence(message.fence);
+    // A handler that ended, with an attempt or a park, did not end its process.
+    const handlerEnded = countAttempt === true || (countAttempt === false && until !== null);
+    const counted = countAttempt === undefined ? null : Number(countAttempt);
+    const values = [...lock, fence, counted, handlerEnded ? 0 : 1, error ?? null, ...fenceValues(message)];
+    if (setLock.run(...values).changes === 0) return false;
     if (until === null) {
-      context.issuedLocks.forget(seq);
+      unmark(seq);
+      context.afterCommit(() => context.issuedLocks.forget(seq));
       context.emitAfterCommit('nacked', { seq, groupId });
     } else {
-      context.issuedLocks.add(
-        { seq, lockedBy: PARKED, delivery: deliveries, expiresAt: until },
-        context.time,
-      );
+      mark(seq, toSeconds(until));
+      context.issuedLocks.add({ seq, lockedBy: PARKED, fence, expiresAt: until }, context.time);
       context.emitAfterCommit('parked', { seq, groupId, until });
     }
     return true;

@@ -2,7 +2,8 @@
  * nextExpiry: when the earliest lock ends among the groups that a claim would accept.
  *
  * The first half reads the marks, one seek for each level. The second half reads the head of each unmarked group that was
- * ever claimed. After a claim that found nothing it has nothing to read, because such a claim marks every locked group.
+ * ever claimed. After a claim that found nothing it has nothing to read, because such a claim marks every locked group. A
+ * mark may be earlier than the lock's end: the claim at that time looks again.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
 import { toMsOrNull } from '../file/time-units.ts';
@@ -22,7 +23,7 @@ SELECT MIN(ends) FROM (
   SELECT m.lock_expiry FROM level CROSS JOIN ${groups} g
   JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
   WHERE ${ofLevel('g', keyed)} AND g.blocked_until IS NULL AND g.last_claimed_at > 0 AND m.locked_by IS NOT NULL
-)`,
+) WHERE typeof(ends) = 'real' AND ends < 9e999`,
     ).pluck();
   const [unkeyed, keyed] = [earliest(false), earliest(true)];
   return (options) => {

@@ -15,14 +15,14 @@ export type RepublishChanges = Partial<Content>;
 interface Parts {
   publish(content: Content, originSeq: number): number;
   ack(message: FencedMessage): boolean;
-  takeDeadLetter(seq: number): DeadLetter | null;
+  takeDeadLetter(id: number): DeadLetter | null;
 }
 
 export interface RepublishVerbs {
   /** Returns the new seq, or null when the fence no longer fits; nothing has changed then. */
   live(message: FencedMessage, changes: RepublishChanges): number | null;
-  /** Returns the new seq, or null when there is no dead letter with this seq. */
-  dead(seq: number, changes?: RepublishChanges): number | null;
+  /** Returns the new seq, or null when there is no dead letter with this id. */
+  dead(id: number, changes?: RepublishChanges): number | null;
 }
 
 export function makeRepublish(context: VerbContext, { publish, ack, takeDeadLetter }: Parts): RepublishVerbs {
@@ -40,9 +40,9 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.${FE
       ack(message);
       return seq;
     },
-    dead(deadSeq, changes) {
-      const found = takeDeadLetter(deadSeq);
-      return found && publish({ ...found, ...changes }, deadSeq);
+    dead(id, changes) {
+      const found = takeDeadLetter(id);
+      return found && publish({ ...found, ...changes }, found.seq);
     },
   };
 }

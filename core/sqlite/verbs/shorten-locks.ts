@@ -1,7 +1,7 @@
 /**
  * After the wall clock stepped back: makes the locks that this engine wrote end when they would have ended without the step.
  * Each lock's deadline by the monotonic clock decides. Locks are only ever shortened, so one that was written before an
- * earlier step forward stays as it is.
+ * earlier step forward stays as it is. A lock that ends earlier keeps its fence, so its lease still settles.
  */
 import { toSeconds } from '../file/time-units.ts';
 import { FENCE, fenceValues } from './fence.ts';
@@ -12,10 +12,10 @@ import { prepare, type VerbContext } from './verb-context.ts';
 const TOLERANCE_MS = 20;
 
 /**
- * Returns the new expiries. The engine passes them to IssuedLocks after the COMMIT, since a rollback restores the old
- * ones.
+ * Returns the new expiries. The engine keeps them in the locks after the COMMIT, since a rollback restores the old ones.
  */
 export function makeShortenLocks(context: VerbContext): () => Map<IssuedLock, number> {
+  // The fence stays, so the trigger <prefix>_messages_lock_changed updates the group's mark.
   const shorten = prepare(context, `UPDATE ${context.names.messages} SET lock_expiry = ? WHERE ${FENCE}`);
   return () => {
     const { issuedLocks, time } = context;
@@ -23,12 +23,10 @@ export function makeShortenLocks(context: VerbContext): () => Map<IssuedLock, nu
     for (const lock of [...issuedLocks]) {
       const expiresAt = time.now + lock.deadline - time.monotonic;
       if (expiresAt >= lock.expiresAt - TOLERANCE_MS) continue;
-      const { seq, lockedBy, delivery } = lock;
-      const fence = { seq, lockedBy, lockExpiry: toSeconds(lock.expiresAt), deliveries: delivery };
       // The fence leaves a message alone that another writer has claimed or settled since.
-      if (shorten.run(toSeconds(expiresAt), ...fenceValues(fence)).changes === 1)
+      if (shorten.run(toSeconds(expiresAt), ...fenceValues(lock)).changes === 1)
         shortened.set(lock, expiresAt);
-      else issuedLocks.forget(seq);
+      else issuedLocks.forget(lock.seq);
     }
     return shortened;
   };

@@ -24,6 +24,8 @@ export interface VerbContext {
    * outcome is unknown.
    */
   afterCommit(effect: () => void): void;
+  /** Restores what another program's change of the schema removed; see schema-guard.ts. */
+  checkSchema(): void;
   /** Emits the event once the transaction has committed. */
   emitAfterCommit<Name extends TransportEventName>(name: Name, detail: TransportEvents[Name]): void;
 }

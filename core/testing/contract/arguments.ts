@@ -197,8 +197,8 @@ export function argumentContract(check: Check): void {
   refuses(check, 'deadLetters with a limit that is not a whole number', NOT_LIMIT, (queue, limit) =>
     queue.deadLetters({ limit }),
   );
-  refuses(check, 'deadLetters with an afterSeq that is not a whole number', NOT_LIMIT, (queue, afterSeq) =>
-    queue.deadLetters({ afterSeq }),
+  refuses(check, 'deadLetters with an afterId that is not a whole number', NOT_LIMIT, (queue, afterId) =>
+    queue.deadLetters({ afterId }),
   );
   refuses(check, 'republish with a seq that is not a whole number', NOT_LIMIT, (queue, value) =>
     queue.republish(value),

@@ -19,6 +19,7 @@ export function deadLetterContract(check: Check): void {
       assert.deepEqual(
         { ...dead },
         {
+          id: dead.id,
           seq: lease.seq,
           groupId: 'g',
           eventJson: '{"n":1}',
@@ -61,11 +62,12 @@ export function deadLetterContract(check: Check): void {
       seqs.push(lease.seq);
       await queue.bury(lease);
     }
-    const page = async (options: { afterSeq?: number; limit?: number }): Promise<number[]> =>
+    const page = async (options: { afterId?: number; limit?: number }): Promise<number[]> =>
       (await queue.deadLetters(options)).map((dead) => dead.seq);
+    const ids = (await queue.deadLetters()).map((dead) => dead.id);
     assert.deepEqual(await page({ limit: 2 }), seqs.slice(0, 2));
-    assert.deepEqual(await page({ limit: 2, afterSeq: seqs[1] ?? 0 }), seqs.slice(2, 4));
-    assert.deepEqual(await page({ afterSeq: seqs[3] ?? 0 }), seqs.slice(4));
+    assert.deepEqual(await page({ limit: 2, afterId: ids[1] ?? 0 }), seqs.slice(2, 4));
+    assert.deepEqual(await page({ afterId: ids[3] ?? 0 }), seqs.slice(4));
     assert.deepEqual(await page({}), seqs);
   });
 

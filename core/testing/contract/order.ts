@@ -9,12 +9,13 @@ export function orderContract(check: Check): void {
   });
 
   check(
-    'a lease carries seq, group, event, worker, expiry, attempt and publish time',
+    'a lease carries seq, group, event, worker, expiry, attempt, crashes, fence and publish time',
     async ({ queue, clock }) => {
       const publishedAt = clock.now();
       const seq = await queue.publish('g', { n: 1, deep: [true, null, 'ü'] });
       clock.advance(5_000);
       const lease = await take(queue, 'worker');
+      assert.ok(Number.isSafeInteger(lease.fence));
       assert.deepEqual(
         { ...lease },
         {
@@ -25,6 +26,8 @@ export function orderContract(check: Check): void {
           expiresAt: clock.now() + VISIBILITY,
           attempt: 1,
           delivery: 1,
+          fence: lease.fence,
+          crashes: 0,
           publishedAt,
           lastError: null,
         },

@@ -79,7 +79,8 @@ export function settleContract(check: Check): void {
       const lease = await take(queue);
       clock.advance(20_000);
       const longer = await queue.extend(lease, 60_000);
-      assert.deepEqual({ ...longer }, { ...lease, expiresAt: clock.now() + 60_000 });
+      assert.ok(longer.fence > lease.fence);
+      assert.deepEqual({ ...longer }, { ...lease, expiresAt: clock.now() + 60_000, fence: longer.fence });
       clock.advance(60_000);
       await nothing(queue);
       clock.advance(1);

@@ -1,5 +1,5 @@
 /** Releases at the start what this app's dead workers held, so that no message waits for their leases to lapse. */
-import type { Transport } from '../../contract/transport.ts';
+import type { HoldersPage, Transport } from '../../contract/transport.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { isDead, type ProcessTable, systemProcesses } from './worker-id.ts';
 
@@ -13,8 +13,15 @@ export async function releaseDeadWorkers(
   reporter: Reporter,
   processes: ProcessTable = systemProcesses,
 ): Promise<void> {
-  const holders = await transport.holders();
-  const dead = holders.map(({ workerId }) => workerId).filter((id) => isDead(id, app, processes));
-  if (dead.length === 0) return;
-  reporter.deadWorkersReleased(dead, await transport.release(dead));
+  const dead = new Set<string>();
+  let messages = 0;
+  let after: number | null = null;
+  do {
+    const page: HoldersPage = await transport.holders({ after });
+    const found = page.holders.map(({ workerId }) => workerId).filter((id) => isDead(id, app, processes));
+    if (found.length > 0) messages += (await transport.release(found, { after })).released;
+    for (const id of found) dead.add(id);
+    after = page.next;
+  } while (after !== null);
+  if (dead.size > 0) reporter.deadWorkersReleased([...dead], messages);
 }

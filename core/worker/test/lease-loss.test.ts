@@ -80,7 +80,7 @@ for (const kind of bothTransports) {
         const events = recordEvents(worker, 'lease-lost', 'completed', 'failed', 'transport-error');
         await untilIdle(worker);
         assert.deepEqual(events, ['lease-lost g']);
-        assert.deepEqual(queue.holders(), [{ workerId: 'other process', leases: 1 }]);
+        assert.deepEqual(queue.holders().holders, [{ workerId: 'other process', leases: 1 }]);
       }),
     );
 }
@@ -129,7 +129,7 @@ test(
     await untilIdle(worker);
     assert.equal(taken, 1);
     assert.deepEqual(events, ['lease-lost g']);
-    assert.equal(queue.holders()[0]?.workerId, 'other process');
+    assert.equal(queue.holders().holders[0]?.workerId, 'other process');
   }),
 );
 
@@ -195,7 +195,7 @@ for (const how of ['is renewed', 'parks'] as const)
       }
       await nextEvent(worker, 'completed');
       assert.equal(executions, 2);
-      assert.deepEqual(queue.holders(), []);
+      assert.deepEqual(queue.holders().holders, []);
     }),
   );
 

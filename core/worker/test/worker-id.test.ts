@@ -139,7 +139,7 @@ test(
     await untilIdle(worker);
     assert.deepEqual(handled, [['dead', 2]], 'the attempt of the dead worker counts');
     assert.deepEqual(
-      queue.holders().map(({ workerId }) => workerId),
+      queue.holders().holders.map(({ workerId }) => workerId),
       [alive, ofOtherApp],
     );
   }),
@@ -155,6 +155,6 @@ test(
     const events = recordEvents(worker, 'dead-workers-released', 'started');
     await untilIdle(worker);
     assert.deepEqual(events, []);
-    assert.deepEqual(queue.holders(), [{ workerId: deadWorker, leases: 1 }]);
+    assert.deepEqual(queue.holders().holders, [{ workerId: deadWorker, leases: 1 }]);
   }),
 );

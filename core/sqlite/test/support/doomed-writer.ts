@@ -41,7 +41,7 @@ let value = firstValue;
 
 const options = { path: file, durability };
 const queue: Transport = onThread ? new AsyncSqliteTransport(options) : new SqliteTransport(options);
-await queue.release((await queue.holders()).map(({ workerId }) => workerId));
+await queue.release((await queue.holders()).holders.map(({ workerId }) => workerId));
 
 async function publish(): Promise<void> {
   const group = `g${Math.floor(random() * 5)}`;

@@ -22,23 +22,23 @@ export function execute(path: string, sql: string): void {
 }
 
 /**
- * The invariants of a queue file, each as a query for what violates it. `blocked_until` is NULL (unknown) or the end of the
- * group's last lock. `locked_behind` is 0 only where no message but the head is locked.
+ * The invariants of a queue file, each as a query for what violates it. `blocked_until` is NULL (unknown) or not later than the
+ * end of the group's last lock. A lock that is not the head's has `out_of_turn` 1.
  */
 const INVARIANTS = (prefix: string): Record<string, string> => ({
   'a message without its group': `
     SELECT seq, group_id FROM ${prefix}_messages WHERE group_id NOT IN (SELECT group_id FROM ${prefix}_groups)`,
   'a group without messages': `
     SELECT group_id FROM ${prefix}_groups WHERE group_id NOT IN (SELECT group_id FROM ${prefix}_messages)`,
-  'a mark that is not the end of the lock': `
+  'a mark that is later than every lock': `
     SELECT g.group_id, g.blocked_until, l.until
       FROM ${prefix}_groups g JOIN (
         SELECT group_id, MAX(CASE WHEN locked_by IS NOT NULL THEN lock_expiry END) AS until
           FROM ${prefix}_messages GROUP BY group_id) l USING (group_id)
-     WHERE g.blocked_until IS NOT NULL AND g.blocked_until IS NOT l.until`,
-  'a lock behind the head of a group with locked_behind 0': `
-    SELECT m.group_id, m.seq FROM ${prefix}_messages m JOIN ${prefix}_groups g USING (group_id)
-     WHERE NOT g.locked_behind AND m.locked_by IS NOT NULL
+     WHERE g.blocked_until IS NOT NULL AND (l.until IS NULL OR g.blocked_until > l.until)`,
+  'a lock behind the head without out_of_turn': `
+    SELECT m.group_id, m.seq FROM ${prefix}_messages m
+     WHERE m.out_of_turn <> 1 AND m.locked_by IS NOT NULL
        AND m.seq > (SELECT MIN(seq) FROM ${prefix}_messages WHERE group_id = m.group_id)`,
   'half a lock': `
     SELECT seq FROM ${prefix}_messages WHERE (locked_by IS NULL) <> (lock_expiry IS NULL)`,

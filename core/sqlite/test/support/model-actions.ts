@@ -37,33 +37,33 @@ export const filterText = ({ minPriority, routingKeys }: Filter): string =>
 
 function seen(lease: Lease | null): unknown {
   if (!lease) return null;
-  const { seq, workerId, delivery, attempt, event, lastError, expiresAt } = lease;
-  return { seq, workerId, delivery, attempt, event, lastError, expiresAt };
+  const { seq, workerId, delivery, attempt, crashes, event, lastError, expiresAt } = lease;
+  return { seq, workerId, delivery, attempt, crashes, event, lastError, expiresAt };
 }
 
 function foreseen(message: ModelMessage | null): unknown {
   if (!message?.lock) return null;
-  const { seq, deliveries, attempts, event, lastError, lock } = message;
+  const { seq, deliveries, attempts, crashes, event, lastError, lock } = message;
   return {
     seq,
     workerId: lock.by,
     delivery: deliveries,
     attempt: attempts,
+    crashes,
     event,
     lastError,
     expiresAt: lock.issued,
   };
 }
 
-const leaseOf = ({ seq, workerId, delivery, expiresAt }: Lease): ModelLease => ({
-  seq,
-  by: workerId,
-  delivery,
-  issued: expiresAt,
-});
+/** Call it after each action: notes the fences that the model has given to the leases that the queue returned. */
+export function fenceLeases({ leases, model }: Pair): void {
+  for (const { real, model: lease } of leases)
+    lease.fence ??= model.issued.get(`${real.seq}/${real.delivery}`)?.shift() ?? -1;
+}
 
 function remember(pair: Pair, lease: Lease | null): Lease | null {
-  if (lease) pair.leases.push({ real: lease, model: leaseOf(lease) });
+  if (lease) pair.leases.push({ real: lease, model: { seq: lease.seq, by: lease.workerId, fence: null } });
   return lease;
 }
 
@@ -159,6 +159,7 @@ export const actions = {
         message.lock = delay > 0 ? model.lock('__parked__', delay) : null;
         message.lastError = error ?? message.lastError;
         if (!countAttempt) message.attempts--;
+        if (countAttempt || delay > 0) message.crashes = 0;
         return undefined;
       },
     })),
@@ -169,10 +170,11 @@ export const actions = {
       expected: () => {
         const message = pair.model.held(lease.model);
         if (!message?.lock) return LOST;
-        message.lock = pair.model.extended(message.lock, visibility);
+        message.lock = pair.model.lock(message.lock.by, visibility);
+        pair.model.issue(message);
         // An extended lease keeps these fields of its claim.
-        const { attempt, event, lastError } = lease.real;
-        return { ...(foreseen(message) as object), attempt, event, lastError };
+        const { attempt, crashes, event, lastError } = lease.real;
+        return { ...(foreseen(message) as object), attempt, crashes, event, lastError };
       },
     })),
 
@@ -227,10 +229,10 @@ export const actions = {
   republish: (pick: number): Action => ({
     text: `republish(dead letter ${pick})`,
     prepare({ queue, model }) {
-      const seq = [...model.dead.keys()][pick] ?? 9_999;
+      const id = [...model.dead.keys()][pick] ?? 9_999;
       return {
-        call: () => queue.republish(seq),
-        expected: () => model.republish(seq) ?? { error: 'NOT_FOUND' },
+        call: () => queue.republish(id),
+        expected: () => model.republish(id) ?? { error: 'NOT_FOUND' },
       };
     },
   }),
@@ -239,7 +241,7 @@ export const actions = {
     text: `release(${workers.join(' ')})`,
     prepare: ({ queue, model }) => ({
       call: () => queue.release(workers),
-      expected: () => model.release(workers),
+      expected: () => ({ released: model.release(workers), next: null }),
     }),
   }),
 };

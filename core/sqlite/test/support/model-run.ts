@@ -6,7 +6,7 @@ import type { Fairness } from '../../../index.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { brokenRules } from './file-check.ts';
 import { Model, POISON } from './model.ts';
-import { type Action, BROKEN, type Pair } from './model-actions.ts';
+import { type Action, BROKEN, fenceLeases, type Pair } from './model-actions.ts';
 import { SecondClient } from './second-client.ts';
 import type { TempFolder } from './temp-folder.ts';
 
@@ -58,6 +58,7 @@ export class ModelRun {
     const answers = await Promise.all(prepared.map(({ call }) => outcome(call)));
     for (const [n, { expected }] of prepared.entries())
       assert.deepEqual(answers[n], expected(), actions[n]?.text);
+    fenceLeases(this.pair);
     model.now = clock.now();
     model.monotonic = clock.monotonic();
     await this.#compare();
@@ -82,7 +83,7 @@ export class ModelRun {
     const { model, queue } = this.pair;
     assert.deepEqual(brokenRules(this.#db), []);
     const messages = this.#db
-      .prepare(`SELECT seq, event, attempts, deliveries, last_error AS lastError, locked_by AS lockedBy,
+      .prepare(`SELECT seq, event, attempts, deliveries, crashes, last_error AS lastError, locked_by AS lockedBy,
                   lock_expiry AS expiry FROM harel_transport_messages ORDER BY seq`)
       .all();
     assert.deepEqual(
@@ -105,9 +106,12 @@ export class ModelRun {
     const dead = await queue.deadLetters();
     assert.deepEqual(
       dead.map(({ seq, groupId, attempts, eventJson }) => ({ seq, groupId, attempts, eventJson })),
-      [...model.dead.values()]
-        .sort((a, b) => a.seq - b.seq)
-        .map(({ seq, groupId, attempts, event }) => ({ seq, groupId, attempts, eventJson: textOf(event) })),
+      [...model.dead.values()].map(({ seq, groupId, attempts, event }) => ({
+        seq,
+        groupId,
+        attempts,
+        eventJson: textOf(event),
+      })),
     );
   }
 }

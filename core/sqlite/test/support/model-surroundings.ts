@@ -15,7 +15,8 @@ export const looks = {
         for (const { lock } of model.messages()) {
           if (lock && lock.by !== '__parked__') counts.set(lock.by, (counts.get(lock.by) ?? 0) + 1);
         }
-        return [...counts].sort().map(([workerId, leases]) => ({ workerId, leases }));
+        const holders = [...counts].sort().map(([workerId, leases]) => ({ workerId, leases }));
+        return { holders, next: null };
       },
     }),
   }),

@@ -14,6 +14,8 @@ export interface Lock {
   deadline: number;
   /** The expiry in the file, which differs once the lock was shortened. */
   until: number;
+  /** No two locks have the same. */
+  fence: number;
 }
 
 export interface ModelMessage {
@@ -21,6 +23,7 @@ export interface ModelMessage {
   event: unknown;
   attempts: number;
   deliveries: number;
+  crashes: number;
   lastError: string | null;
   lock: Lock | null;
 }
@@ -37,8 +40,8 @@ interface ModelGroup {
 export interface ModelLease {
   seq: number;
   by: string;
-  delivery: number;
-  issued: number;
+  /** Null until the model has given the lease as well. */
+  fence: number | null;
 }
 
 export interface Filter {
@@ -65,9 +68,14 @@ export class Model {
   now: number;
   monotonic = 0;
   readonly groups = new Map<string, ModelGroup>();
+  /** By id. */
   readonly dead = new Map<number, Dead>();
+  /** The fences of the leases on each delivery (`seq/delivery`) of which no lease knows yet, in their order. */
+  readonly issued = new Map<string, number[]>();
   #seq = 0;
   #arrivals = 0;
+  #fences = 0;
+  #deadIds = 0;
   readonly #newGroupsFirst: boolean;
 
   constructor(now: number, fairness: Fairness) {
@@ -85,7 +93,7 @@ export class Model {
       arrival: ++this.#arrivals,
       messages: [],
     };
-    group.messages.push({ seq, event, attempts: 0, deliveries: 0, lastError: null, lock: null });
+    group.messages.push({ seq, event, attempts: 0, deliveries: 0, crashes: 0, lastError: null, lock: null });
     this.groups.set(id, group);
     return seq;
   }
@@ -95,22 +103,21 @@ export class Model {
   }
 
   lock(by: string, ms: number): Lock {
-    return this.#lockUntil(by, this.now + ms);
+    const issued = this.now + ms;
+    const deadline = this.monotonic + ms;
+    return { by, own: true, issued, deadline, until: issued / 1_000, fence: ++this.#fences };
   }
 
-  /** An extended lease has another expiry than before, because only the expiry tells the two leases apart. */
-  extended({ by, until }: Lock, ms: number): Lock {
-    const wanted = this.now + ms;
-    return this.#lockUntil(by, wanted / 1_000 === until ? wanted + 0.001 : wanted);
-  }
-
-  #lockUntil(by: string, issued: number): Lock {
-    return { by, own: true, issued, deadline: this.monotonic + issued - this.now, until: issued / 1_000 };
+  /** Notes that the message was given out under its lock. */
+  issue({ seq, deliveries, lock }: ModelMessage): void {
+    const key = `${seq}/${deliveries}`;
+    this.issued.set(key, [...(this.issued.get(key) ?? []), lock?.fence ?? -1]);
   }
 
   /** Another program adds in seconds, which can round differently. */
   secondLock(by: string, ms: number): Lock {
-    return { by, own: false, issued: 0, deadline: 0, until: this.now / 1_000 + ms / 1_000 };
+    const until = this.now / 1_000 + ms / 1_000;
+    return { by, own: false, issued: 0, deadline: 0, until, fence: ++this.#fences };
   }
 
   claim(by: string, visibility: number, filter: Filter): ModelMessage | null {
@@ -123,9 +130,11 @@ export class Model {
         continue;
       }
       group.turn = Math.max(this.now / 1_000, this.#highestTurn() + 0.000001);
+      if (head.lock && head.lock.by !== '__parked__') head.crashes++;
       head.attempts++;
       head.deliveries++;
       head.lock = this.lock(by, visibility);
+      this.issue(head);
       return head;
     }
   }
@@ -153,8 +162,8 @@ export class Model {
   /** The message of a lease that still settles. */
   held(lease: ModelLease): ModelMessage | null {
     const found = this.#find(lease.seq);
-    const { lock, deliveries } = found?.message ?? {};
-    const same = lock?.by === lease.by && lock.issued === lease.issued && deliveries === lease.delivery;
+    const { lock } = found?.message ?? {};
+    const same = lock?.by === lease.by && lock.fence === lease.fence;
     return same ? (found?.message ?? null) : null;
   }
 
@@ -168,16 +177,19 @@ export class Model {
     if (found) this.#bury(found.group, found.message, error ?? found.message.lastError);
   }
 
-  republish(seq: number): number | null {
-    const dead = this.dead.get(seq);
+  republish(id: number): number | null {
+    const dead = this.dead.get(id);
     if (!dead) return null;
-    this.dead.delete(seq);
+    this.dead.delete(id);
     return this.publish(dead.groupId, dead.event, dead.priority, dead.key);
   }
 
   release(workers: string[]): number {
     const held = this.messages().filter(({ lock }) => lock && workers.includes(lock.by));
-    for (const message of held) message.lock = null;
+    for (const message of held) {
+      message.lock = null;
+      message.crashes++;
+    }
     return held.length;
   }
 
@@ -223,7 +235,7 @@ export class Model {
 
   #bury(group: ModelGroup, message: ModelMessage, error: string | null): void {
     const { seq, event, attempts } = message;
-    this.dead.set(seq, {
+    this.dead.set(++this.#deadIds, {
       seq,
       event,
       attempts,

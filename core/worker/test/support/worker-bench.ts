@@ -52,7 +52,7 @@ export function withTransport(kind: TransportKind, body: Body): (t: TestContext)
     try {
       const takeLeasesAway = () => {
         const operator = connect();
-        operator.release(operator.holders().map(({ workerId }) => workerId));
+        operator.release(operator.holders().holders.map(({ workerId }) => workerId));
         return operator;
       };
       const startWorker: WorkerBench['startWorker'] = (handler, options = {}) => {

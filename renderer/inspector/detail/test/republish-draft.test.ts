@@ -19,7 +19,7 @@ const detail: MessageDetail = {
   redacted: false,
   originSeq: null,
   why: 'Dead.',
-  fence: { seq: 812, lockedBy: null, lockExpiry: null, deliveries: 5, dead: true },
+  fence: { seq: 812, lockedBy: null, fence: 5, dead: true },
 };
 
 const draftOf = (of: MessageDetail): Draft => originOf(of).draft;

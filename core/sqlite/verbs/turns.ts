@@ -1,0 +1,56 @@
+/** The order of the groups: which value of last_claimed_at puts a group behind all others. */
+import { prepare, type VerbContext } from './verb-context.ts';
+
+const MICROSECOND = 0.000001;
+
+/** Twice the distance of two doubles, as a part of their value. */
+const TWO_STEPS = 2 * Number.EPSILON;
+
+export interface Turns {
+  /**
+   * The turn of a group that is claimed now, in epoch seconds: `now`, or just above the highest turn in the table. A wall
+   * clock can step back, and it cannot order twenty claims within a millisecond. The step is at least one that a double of
+   * this size can hold, so a turn in milliseconds, or from a clock that was far ahead, does not end the round robin.
+   */
+  next(now: number): number;
+  /** As if the group had just been claimed: `now`, or the highest turn. */
+  last(now: number): number;
+}
+
+export function makeTurns(context: VerbContext): Turns {
+  const { groups } = context.names;
+  const highest = prepare(context, `SELECT MAX(last_claimed_at) FROM ${groups}`).pluck();
+  const highestNumber = prepare(
+    context,
+    `SELECT MAX(last_claimed_at) FROM ${groups} WHERE last_claimed_at < 9e999`,
+  ).pluck();
+  const beyond = prepare(
+    context,
+    `SELECT group_id FROM ${groups} WHERE last_claimed_at >= 9e999 ORDER BY last_claimed_at, rowid`,
+  ).pluck();
+  const setTurn = prepare(context, `UPDATE ${groups} SET last_claimed_at = ? WHERE group_id = ?`);
+
+  /** Text, blobs and infinity sort behind every number: their groups would be served when all others are empty. */
+  function replaceUnordered(): number {
+    let turn = (highestNumber.get() as number | null) ?? 0;
+    for (const groupId of beyond.all()) {
+      turn = after(turn);
+      setTurn.run(turn, groupId);
+    }
+    return turn;
+  }
+
+  function highestTurn(): number {
+    const turn = highest.get();
+    if (turn === null) return Number.NEGATIVE_INFINITY;
+    return typeof turn === 'number' && turn < Number.POSITIVE_INFINITY ? turn : replaceUnordered();
+  }
+
+  return {
+    next: (now) => Math.max(now, after(highestTurn())),
+    last: (now) => Math.max(now, highestTurn()),
+  };
+}
+
+const after = (turn: number) =>
+  turn === Number.NEGATIVE_INFINITY ? turn : turn + Math.max(MICROSECOND, Math.abs(turn) * TWO_STEPS);
