@@ -116,7 +116,11 @@ export const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
     'drop-empty-group.ts',
     'fence.ts',
     'issued-locks.ts',
+    'key-walk.ts',
     'locked-messages.ts',
+    'marks.ts',
+    'next-group.ts',
+    'turns.ts',
     'verb-context.ts',
   ],
 };

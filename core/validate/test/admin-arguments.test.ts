@@ -7,7 +7,7 @@ import {
   checkedSeq,
 } from '../admin-arguments.ts';
 
-const fence = { seq: 7, lockedBy: null, lockExpiry: null, deliveries: 0, dead: false };
+const fence = { seq: 7, lockedBy: null, fence: 0, dead: false };
 const assertRefused = (run: () => unknown, message: RegExp, code = 'BAD_ARGUMENT') =>
   assert.throws(run, (error: { code?: string; message: string }) => {
     assert.equal(error.code, code);
@@ -87,7 +87,7 @@ test('a seq is accepted when it is a whole number of at least 1', () => {
 
 for (const operation of [
   { kind: 'ack', fence },
-  { kind: 'nack', fence: { ...fence, lockedBy: 'w', lockExpiry: 1_700_000_000_123.5, deliveries: 3 } },
+  { kind: 'nack', fence: { ...fence, lockedBy: 'w', fence: 3 } },
   { kind: 'park', fence, delayMs: 60_000 },
   { kind: 'republish', fence },
   {
@@ -110,7 +110,7 @@ const wrongOperations: [string, unknown, RegExp][] = [
   ['a missing fence', { kind: 'ack' }, /operation\.fence is missing/],
   ['a fence without the lock', { kind: 'ack', fence: { seq: 7 } }, /fence\.lockedBy is missing/],
   ['a fence with an unknown field', { kind: 'ack', fence: { ...fence, force: true } }, /force/],
-  ['an infinite lock expiry', { kind: 'ack', fence: { ...fence, lockExpiry: Infinity } }, /finite/],
+  ['an infinite fence', { kind: 'ack', fence: { ...fence, fence: Infinity } }, /fence\.fence must be/],
   ["another operation's field", { kind: 'ack', fence, delayMs: 5 }, /delayMs/],
   ['a park without a delay', { kind: 'park', fence }, /delayMs is missing/],
   ['a park with a negative delay', { kind: 'park', fence, delayMs: -5 }, /delayMs/],

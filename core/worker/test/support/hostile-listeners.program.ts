@@ -61,7 +61,7 @@ await settled;
 const { running, totals } = worker.snapshot();
 const stopped = await worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
 process.send?.(
-  { uncaught, running: running.length, totals, stopped, holders: queue.holders().length },
+  { uncaught, running: running.length, totals, stopped, holders: queue.holders().holders.length },
   () => {
     queue.close();
     process.exit();
