@@ -83,10 +83,8 @@ export class PacedReads {
     for (let read = this.#next(); read; read = this.#next()) await this.#read(read);
     this.#isReading = false;
     if (this.#waiting.length === 0) return;
-    this.#cancelTimer = this.#clock.after(
-      this.#restsUntil - this.#clock.monotonic(),
-      () => void this.#readAll(),
-    );
+    const restMs = Math.max(0, this.#restsUntil - this.#clock.monotonic());
+    this.#cancelTimer = this.#clock.after(restMs, () => void this.#readAll());
   }
 
   /** Takes the next read that may start: what a person asked for comes first. */

@@ -103,7 +103,7 @@ export type MessageSort = 'seq' | 'groupId' | 'attempts' | 'published';
 export interface GroupsQuery {
   readonly sort?: GroupSort;
   readonly descending?: boolean;
-  /** Part of the group id; ignores the case of ASCII letters. */
+  /** Part of the group id, in any case. */
   readonly search?: string;
   readonly state?: GroupRow['headState'];
   readonly minPriority?: number;
@@ -117,7 +117,7 @@ export interface GroupsQuery {
 export interface MessagesQuery {
   readonly sort?: MessageSort;
   readonly descending?: boolean;
-  /** Part of the group id or of the event's JSON; ignores the case of ASCII letters. */
+  /** Part of the group id or of the event's JSON, in any case. */
   readonly search?: string;
   readonly groupId?: string;
   readonly state?: MessageState;

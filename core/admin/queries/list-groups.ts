@@ -1,10 +1,11 @@
 /** The list of groups. One query finds the page's rows; another reads the head, depth and lock of each. */
 import type { GroupRow, GroupSort, GroupsQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
-import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
-import { likePattern, pageOf, whereSql } from './list-sql.ts';
+import { toMs } from '../../sqlite/file/time-units.ts';
+import { containsSql, pageOf, whereSql } from './list-sql.ts';
 import { countGroupsSql, headSeqSql, holderSql, lastLockSql, stateSql } from './message-state.ts';
-import type { Snapshot, Steps } from './snapshot.ts';
+import { damaged, type Snapshot, type Steps } from './snapshot.ts';
+import { asMsOrNull, asNumber, asText, asTextOrNull } from './stored-values.ts';
 
 const depthSql = ({ messages }: Names) => `(SELECT COUNT(*) FROM ${messages} WHERE group_id = g.group_id)`;
 
@@ -33,14 +34,15 @@ function orderSql(names: Names): Record<GroupSort, string> {
 export function* listGroups(snapshot: Snapshot, query: GroupsQuery): Steps<Page<GroupRow>> {
   const { db, names, now } = snapshot;
   const { sort = 'groupId', descending = false, state, search, minPriority, routingKey } = query;
+  const contains = containsSql(['g.group_id'], search);
   const { where, values } = whereSql(
     {
-      search: String.raw`g.group_id LIKE :search ESCAPE '\'`,
+      search: contains.condition,
       state: `${stateSql(names)} = :state`,
       minPriority: 'g.priority >= :minPriority',
       routingKey: 'g.routing_key = :routingKey',
     },
-    { search: likePattern(search), state, minPriority, routingKey },
+    { ...contains.values, state, minPriority, routingKey },
   );
   const from = `FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}`;
   const direction = descending ? 'DESC' : 'ASC';
@@ -54,13 +56,16 @@ ORDER BY ${orderSql(names)[sort]} ${direction}, g.rowid ${direction} LIMIT :limi
       .all({ ...values, ...pageOf(query), now }) as number[];
   const count = numbers(total)[0] ?? 0;
   yield;
-  return { now: toMs(now), total: count, rows: numbers(page).flatMap(rowReader(snapshot)) };
+  return db.transaction(() => ({
+    now: toMs(now),
+    total: count,
+    rows: numbers(page).map(rowReader(snapshot)),
+  }))();
 }
 
-type StoredRow = Omit<GroupRow, 'lastClaimedAt'> & { readonly lastClaimedAt: number };
-
-/** Returns a function that reads one row: none where the group has been drained since. In a stored row, times are epoch seconds. */
-function rowReader({ db, names, now }: Snapshot): (rowid: number) => GroupRow | [] {
+/** Returns a function that reads a row that the same snapshot has found. */
+function rowReader(snapshot: Snapshot): (rowid: number) => GroupRow {
+  const { db, names, now } = snapshot;
   const select = db.prepare(`SELECT g.group_id AS groupId, g.priority, g.routing_key AS routingKey,
   ${depthSql(names)} AS depth, m.seq AS headSeq, ${stateSql(names)} AS headState, ${holderSql('k')} AS holder,
   k.lock_expiry AS expiresAt, m.attempts, m.last_error AS lastError, m.published_at AS oldestPublishedAt,
@@ -68,13 +73,19 @@ function rowReader({ db, names, now }: Snapshot): (rowid: number) => GroupRow | 
 FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}
   JOIN ${names.messages} k ON k.seq = ${lockSql(names, 'seq')} WHERE g.rowid = :rowid`);
   return (rowid) => {
-    const row = select.get({ rowid, now }) as StoredRow | undefined;
-    if (!row) return [];
+    const row = select.get({ rowid, now }) as GroupRow | undefined;
+    if (!row) throw damaged(snapshot, `the head of the group in row ${rowid}`);
     return {
       ...row,
-      expiresAt: toMsOrNull(row.expiresAt),
-      oldestPublishedAt: toMsOrNull(row.oldestPublishedAt),
-      lastClaimedAt: row.lastClaimedAt > 0 ? toMs(row.lastClaimedAt) : null,
+      groupId: asText(row.groupId),
+      priority: asNumber(row.priority),
+      routingKey: asTextOrNull(row.routingKey),
+      holder: asTextOrNull(row.holder),
+      attempts: asNumber(row.attempts),
+      lastError: asTextOrNull(row.lastError),
+      expiresAt: asMsOrNull(row.expiresAt),
+      oldestPublishedAt: asMsOrNull(row.oldestPublishedAt),
+      lastClaimedAt: asNumber(row.lastClaimedAt) > 0 ? asMsOrNull(row.lastClaimedAt) : null,
     };
   };
 }

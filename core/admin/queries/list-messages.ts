@@ -4,10 +4,11 @@
  */
 import type { MessageRow, MessageSort, MessagesQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
-import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
-import { likePattern, pageOf, whereSql } from './list-sql.ts';
+import { toMs } from '../../sqlite/file/time-units.ts';
+import { containsSql, pageOf, whereSql } from './list-sql.ts';
 import { foremostSql, holderSql, stateSql } from './message-state.ts';
-import type { Snapshot, Steps } from './snapshot.ts';
+import { damaged, type Snapshot, type Steps } from './snapshot.ts';
+import { asMsOrNull, asNumber, asText, asTextOrNull } from './stored-values.ts';
 
 /** The number of characters of an event that a row shows. */
 export const PREVIEW_LENGTH = 200;
@@ -33,8 +34,11 @@ export function* listMessages(snapshot: Snapshot, query: MessagesQuery): Steps<P
   const page = `${keys.sql} ORDER BY ${orderSql(query)} LIMIT :limit OFFSET :offset`;
   const count = db.prepare(total).pluck().get(values) as number;
   yield;
-  const found = db.prepare(page).all(values) as Key[];
-  return { now: toMs(now), total: count, rows: readRows(snapshot, found) };
+  return db.transaction(() => ({
+    now: toMs(now),
+    total: count,
+    rows: readRows(snapshot, db.prepare(page).all(values) as Key[]),
+  }))();
 }
 
 function orderSql({ sort = 'seq', descending = false }: MessagesQuery): string {
@@ -47,12 +51,10 @@ function orderSql({ sort = 'seq', descending = false }: MessagesQuery): string {
 function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: MessagesQuery) {
   const { messages, groups, deadLetters } = names;
   const order = ORDERS[sort] === 'seq' ? '' : `, m.${ORDERS[sort]} AS ${ORDERS[sort]}`;
+  const contains = containsSql(['m.group_id', 'm.event'], search);
   const { where, values } = whereSql(
-    {
-      groupId: 'm.group_id = :groupId',
-      search: String.raw`(m.group_id LIKE :search ESCAPE '\' OR m.event LIKE :search ESCAPE '\')`,
-    },
-    { groupId, search: likePattern(search) },
+    { groupId: 'm.group_id = :groupId', search: contains.condition },
+    { groupId, ...contains.values },
   );
   const and = (condition: string) => (where ? `${where} AND ${condition}` : `WHERE ${condition}`);
   const dead = `SELECT m.seq AS seq, 1 AS dead${order} FROM ${deadLetters} m ${where}`;
@@ -80,11 +82,9 @@ function countSql(names: Names, { state, groupId, search }: MessagesQuery): stri
   return `SELECT ${all} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names)} <> 'waiting'`;
 }
 
-/**
- * Reads the rows of these keys, without those that have been removed since. An event that another program stored as a BLOB is
- * shown as text.
- */
-export function readRows({ db, names, now }: Snapshot, keys: readonly Key[]): MessageRow[] {
+/** Reads the rows of keys that the same snapshot has found. An event that another program stored as a BLOB is shown as text. */
+export function readRows(snapshot: Snapshot, keys: readonly Key[]): MessageRow[] {
+  const { db, names, now } = snapshot;
   const columns = `m.seq, m.group_id AS groupId, m.attempts, m.last_error AS lastError,
   substr(CAST(m.event AS TEXT), 1, ${PREVIEW_LENGTH}) AS preview, m.published_at AS publishedAt`;
   const live =
@@ -93,9 +93,19 @@ export function readRows({ db, names, now }: Snapshot, keys: readonly Key[]): Me
 FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id WHERE m.seq = :seq`);
   const dead = db.prepare(`SELECT ${columns}, 'dead' AS state, m.priority, m.routing_key AS routingKey,
   NULL AS holder, NULL AS expiresAt FROM ${names.deadLetters} m WHERE m.seq = :seq`);
-  return keys.flatMap(({ seq, dead: isDead }) => {
+  return keys.map(({ seq, dead: isDead }) => {
     const row = (isDead ? dead : live).get({ seq, now }) as MessageRow | undefined;
-    if (!row) return [];
-    return { ...row, expiresAt: toMsOrNull(row.expiresAt), publishedAt: toMsOrNull(row.publishedAt) };
+    if (!row) throw damaged(snapshot, `message ${seq}`);
+    return {
+      ...row,
+      groupId: asText(row.groupId),
+      attempts: asNumber(row.attempts),
+      priority: asNumber(row.priority),
+      routingKey: asTextOrNull(row.routingKey),
+      holder: asTextOrNull(row.holder),
+      lastError: asTextOrNull(row.lastError),
+      expiresAt: asMsOrNull(row.expiresAt),
+      publishedAt: asMsOrNull(row.publishedAt),
+    };
   });
 }

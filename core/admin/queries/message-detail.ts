@@ -1,11 +1,11 @@
 /** One message or dead letter with its whole event, and a sentence that explains its state. */
 import type { MessageDetail, MessageRow } from '../../contract/admin.ts';
-import { toMsOrNull } from '../../sqlite/file/time-units.ts';
 import { explainDeadLetter, explainMessage } from './explain-state.ts';
 import { countGroupsAhead } from './groups-ahead.ts';
 import { readRows } from './list-messages.ts';
 import { headSeqSql, lastLockSql } from './message-state.ts';
 import type { Snapshot } from './snapshot.ts';
+import { asMsOrNull, asNumberOrNull } from './stored-values.ts';
 
 interface StoredMessage {
   readonly eventJson: string;
@@ -37,7 +37,7 @@ function readLiveMessage(snapshot: Snapshot, seq: number): MessageDetail | null 
     ...row,
     eventJson,
     redacted: false,
-    originSeq,
+    originSeq: asNumberOrNull(originSeq),
     why: explainMessage(row, {
       head: () => readFromGroup(snapshot, row.groupId, headSeqSql(names)),
       lastLock: () => readFromGroup(snapshot, row.groupId, lastLockSql(names)),
@@ -59,8 +59,8 @@ FROM ${names.deadLetters} WHERE seq = ?`)
     ...row,
     eventJson: stored.eventJson,
     redacted: false,
-    originSeq: stored.originSeq,
-    why: explainDeadLetter(row, toMsOrNull(stored.buriedAt)),
+    originSeq: asNumberOrNull(stored.originSeq),
+    why: explainDeadLetter(row, asMsOrNull(stored.buriedAt)),
     fence: { seq, lockedBy: null, fence: 0, dead: true },
   };
 }

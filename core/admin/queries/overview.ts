@@ -1,9 +1,10 @@
 /** The counts in the inspector's header, with the same states as the lists. */
 import type { MessageState, Overview } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
-import { toMs, toMsOrNull } from '../../sqlite/file/time-units.ts';
+import { toMs } from '../../sqlite/file/time-units.ts';
 import { countGroupsSql, foremostSql, stateSql } from './message-state.ts';
 import type { Snapshot, Steps } from './snapshot.ts';
+import { asMsOrNull } from './stored-values.ts';
 
 /** Counts the locked messages only: the header does not show the other states, which would cost most. */
 const locksSql = (names: Names) => `SELECT state, COUNT(*) AS count FROM (
@@ -29,6 +30,6 @@ export function* readOverview({ db, names, now }: Snapshot): Steps<Overview> {
     leased: locked('leased'),
     parked: locked('parked'),
     lapsed: locked('lapsed'),
-    oldestPublishedAt: toMsOrNull(value(`SELECT published_at FROM ${messages} ORDER BY seq LIMIT 1`) ?? null),
+    oldestPublishedAt: asMsOrNull(value(`SELECT published_at FROM ${messages} ORDER BY seq LIMIT 1`)),
   };
 }
