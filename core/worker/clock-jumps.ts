@@ -13,6 +13,11 @@ export class ClockJumps {
     this.#offset = clock.now() - clock.monotonic();
   }
 
+  /** A turn would find a gap. */
+  get hasJumped(): boolean {
+    return this.#clock.now() - this.#clock.monotonic() - this.#offset >= MIN_GAP_MS;
+  }
+
   /** By how many ms the wall clock has jumped ahead since the last call; 0 when it has not. `monotonic`: read just now. */
   gap(monotonic: number): number {
     const offset = this.#clock.now() - monotonic;

@@ -69,12 +69,15 @@ export class Loop<E> implements TurnSignal {
     this.#handlers = new HandlerRunner(dispatch, this.executions, this.#leases, config, reporter);
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
     this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
-    this.#retry = new TransportRetry(clock, () => this.requestTurn());
+    this.#retry = new TransportRetry(clock, reporter, () => this.requestTurn());
     this.#rest = new Rest(
       transport,
       clock,
       pollMs,
       () => this.requestClaim(),
+      () => {
+        if (this.#clockJumps.hasJumped) this.requestTurn();
+      },
       (error) => this.#transportFailed(error),
     );
     this.#clockJumps = new ClockJumps(clock);
@@ -219,7 +222,8 @@ export class Loop<E> implements TurnSignal {
     if (this.executions.isEmpty) this.executions.timer.clear();
     const claiming = this.#claiming;
     if (claiming.canClaim) return this.#rest.begin(claiming.options, () => claiming.canClaim);
-    this.#rest.end();
+    if (this.executions.isEmpty) this.#rest.end();
+    else this.#rest.watchClocks();
   }
 
   #noticeClockJump(monotonic: number): void {
@@ -236,10 +240,8 @@ export class Loop<E> implements TurnSignal {
       this.#transportClosed(error);
       return;
     }
-    const retryMs = this.#retry.failed();
     this.#claiming.claimable = true;
-    this.#reporter.transportError(error, retryMs);
-    if (retryMs !== null) return;
+    if (this.#retry.failed(error)) return;
     // Nothing settles these messages any more: their leases lapse.
     this.executions.dropPending();
     this.executions.resetTimer(this.#clock.monotonic() + LAST_RENEWAL_MS);

@@ -13,17 +13,30 @@ export class Rest {
   readonly #timer: IdleTimer;
   readonly #poll: WritePoll;
 
-  /** `onWake`: something may be claimable. `onError`: the transport failed while the worker rested. */
+  /**
+   * `onWake`: something may be claimable. `onTick`: compare the clocks. `onError`: the transport failed while the worker rested.
+   *
+   * A timer does not see the computer's sleep, nor a step of the wall clock, by which locks end. The poll compares the clocks
+   * as well, so an overdue lock waits for one interval at most.
+   */
   constructor(
     transport: Pick<Transport, 'nextExpiry' | 'dataVersion'>,
     clock: Clock,
     pollMs: number,
     onWake: () => void,
+    onTick: () => void,
     onError: (error: unknown) => void,
   ) {
     this.#transport = transport;
     this.#timer = new IdleTimer(clock, onWake);
-    this.#poll = new WritePoll(transport, clock, pollMs, onWake, onError);
+    this.#poll = new WritePoll(transport, clock, pollMs, {
+      onTick: () => {
+        this.#timer.wakeIfOverdue();
+        onTick();
+      },
+      onWrite: onWake,
+      onError,
+    });
   }
 
   /** Call before the first claim: whatever another process writes from then on is noticed. */
@@ -42,6 +55,12 @@ export class Rest {
         this.#poll.start();
       },
     );
+  }
+
+  /** Nothing is to be claimed, and handlers run: their leases end by the wall clock too. */
+  watchClocks(): void {
+    this.#timer.stop();
+    this.#poll.start(false);
   }
 
   /** A group is locked until then, epoch ms. */

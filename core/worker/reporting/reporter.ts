@@ -122,12 +122,18 @@ export class Reporter {
     this.#log('info', { gapMs }, 'the computer slept or its clock was set forward: leases are renewed first');
   }
 
-  /** `retryMs`: null when the worker does not try again. */
-  transportError(error: unknown, retryMs: number | null): void {
+  /** `retryMs`: null when the worker does not try again. `isFirst`: it worked the last time that it was used. */
+  transportError(error: unknown, retryMs: number | null, isFirst = true): void {
     const retryAt = retryMs === null ? null : this.#clock.now() + retryMs;
     this.events.emit('transport-error', { error, retryAt });
     const then = retryMs === null ? 'the worker stops' : 'the worker tries again';
-    this.#log('error', { err: error, retryMs }, `the queue could not be used; ${then}`);
+    // A trouble that lasts for a night is not a line a second.
+    const level = isFirst || retryMs === null ? 'error' : 'debug';
+    this.#log(level, { err: error, retryMs }, `the queue could not be used; ${then}`);
+  }
+
+  transportRecovered(): void {
+    this.#log('info', {}, 'the queue can be used again');
   }
 
   /** A function of the caller threw where the worker can go on without its answer. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Closed } from '../../contract/errors.ts';
+import { Closed, LeaseholdError } from '../../contract/errors.ts';
 import { ControlledHandler } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
 import { WRITING_VERBS } from './support/transport-spy.ts';
@@ -100,5 +100,101 @@ test(
     const worker = startWorker(() => {}, { logger: { debug() {}, info() {}, warn() {}, error } });
     await nextEvent(worker, 'completed');
     assert.deepEqual(logged, ['disk failure']);
+  }),
+);
+
+for (const kind of bothTransports) {
+  test(
+    `during a long trouble a worker tries again every second, and failed looks for other writers do not prolong the wait (${kind} transport)`,
+    withTransport(kind, async ({ clock, queue, spy, startWorker }) => {
+      const worker = startWorker(() => {}, { pollMs: 50 });
+      await untilIdle(worker);
+      const waits: (number | null)[] = [];
+      worker.on('transport-error', ({ retryAt }) => waits.push(retryAt && retryAt - clock.now()));
+      spy.fail([...WRITING_VERBS, 'dataVersion']);
+      queue.publish('g', 1);
+      await nextEvent(worker, 'transport-error');
+      for (const ms of [100, 200, 400, 800, 1000, 1000]) {
+        // Several looks fail before the retry.
+        for (let left = ms; left > 0; left -= 50) {
+          const failure = left === 50 && nextEvent(worker, 'transport-error');
+          const look = left > 50 && spy.untilAnswered('dataVersion');
+          clock.advance(50);
+          await (failure || look);
+        }
+      }
+      assert.deepEqual(waits, [100, 200, 400, 800, 1000, 1000, 1000]);
+      spy.recover();
+      const completed = nextEvent(worker, 'completed');
+      clock.advance(1000);
+      await completed;
+    }),
+  );
+
+  test(
+    `a trouble that follows a success begins with the shortest wait again (${kind} transport)`,
+    withTransport(kind, async ({ clock, queue, spy, startWorker }) => {
+      const lines: string[] = [];
+      const note = (_facts: object, line: string) => void lines.push(line);
+      const logger = { debug() {}, info: note, warn: note, error: note };
+      const worker = startWorker(() => {}, { logger });
+      for (let trouble = 0; trouble < 2; trouble++) {
+        await untilIdle(worker);
+        spy.fail(WRITING_VERBS);
+        queue.publish('g', trouble);
+        for (const ms of [0, 100]) {
+          const failure = nextEvent(worker, 'transport-error');
+          clock.advance(ms);
+          const { retryAt } = await failure;
+          assert.equal(retryAt && retryAt - clock.now(), ms === 0 ? 100 : 200);
+        }
+        spy.recover();
+        const completed = nextEvent(worker, 'completed');
+        clock.advance(200);
+        await completed;
+      }
+      const trouble = ['the queue could not be used; the worker tries again', 'the queue can be used again'];
+      assert.deepEqual(lines, [...trouble, ...trouble]);
+    }),
+  );
+}
+
+test(
+  'while a look for other writers waits for its answer, no further one is made',
+  withTransport('asynchronous', async ({ clock, spy, startWorker }) => {
+    const worker = startWorker(() => {}, { pollMs: 1000 });
+    await untilIdle(worker);
+    spy.calls.length = 0;
+    const answer = spy.holdAnswers(['dataVersion']);
+    clock.advance(1000);
+    clock.advance(5000);
+    assert.deepEqual(spy.verbs, ['dataVersion']);
+    const answered = spy.untilAnswered('dataVersion');
+    answer();
+    await answered;
+    clock.advance(1000);
+    assert.deepEqual(spy.verbs, ['dataVersion', 'dataVersion']);
+  }),
+);
+
+test(
+  'a queue that has become read-only is tried again more and more seldom, up to every 30 seconds',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    const worker = startWorker(() => {});
+    await untilIdle(worker);
+    spy.fail(WRITING_VERBS, new LeaseholdError('READ_ONLY', 'The file cannot be written.'));
+    queue.publish('g', 1);
+    let wait = 0;
+    for (let tries = 0; tries < 12; tries++) {
+      const failure = nextEvent(worker, 'transport-error');
+      clock.advance(wait);
+      const { retryAt } = await failure;
+      wait = (retryAt ?? 0) - clock.now();
+    }
+    assert.equal(wait, 30_000);
+    spy.recover();
+    const completed = nextEvent(worker, 'completed');
+    clock.advance(wait);
+    await completed;
   }),
 );
