@@ -79,9 +79,9 @@ export class Program {
 /** Runs these programs to their end. None outlives the call, even when it fails. */
 export async function runAll<T>(
   programs: readonly (readonly [name: string, args: object])[],
-  { together = false } = {},
+  { together = false, env = {} } = {},
 ): Promise<T[]> {
-  const running = programs.map(([name, args]) => new Program(name, args));
+  const running = programs.map(([name, args]) => new Program(name, args, env));
   try {
     if (together) {
       await Promise.all(running.map((program) => program.ready()));

@@ -5,7 +5,11 @@ import { join, sep } from 'node:path';
 
 /** A folder for one test. Disposing of it fails when the test left a file in it open. */
 export class TempFolder implements Disposable {
-  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'leasehold-test-')));
+  readonly path: string;
+
+  constructor(parent = tmpdir()) {
+    this.path = realpathSync(mkdtempSync(join(parent, 'leasehold-test-')));
+  }
 
   file(name = 'queue.db'): string {
     return join(this.path, name);

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { copyFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { readHistory } from './power/history.ts';
+import { type Judging, judgeStates } from './power/judge.ts';
+import { buildLibrary, whyNotHere } from './power/power-log.ts';
+import { fastFolder, logOf, logPathIn, SCENARIOS, type Scenario } from './power/scenario.ts';
+import { TempFolder } from './support/temp-folder.ts';
+
+const SEED = 1;
+/** Of each scenario. */
+const ROUNDS = 100;
+const STATES = Math.ceil(2_000 / SCENARIOS.length);
+const CONTROL_STATES = 30;
+
+describe('a power loss', { skip: whyNotHere() ?? false }, () => {
+  const folder = new TempFolder();
+  const states = new TempFolder(fastFolder());
+  const library = folder.file('power-log.so');
+  before(() => buildLibrary(library));
+  after(() => {
+    folder[Symbol.dispose]();
+    states[Symbol.dispose]();
+  });
+
+  /** Runs the scenario's processes. On a failure the log is kept. */
+  async function judging<T>(scenario: Scenario, judge: (judging: Judging) => T): Promise<T> {
+    using own = new TempFolder();
+    const records = await logOf(scenario, { library, folder: own.path }, { seed: SEED, rounds: ROUNDS });
+    try {
+      const history = readHistory(records, states.path);
+      return judge({ records, history, durability: scenario.durability, seed: SEED, folder: states.path });
+    } catch (error) {
+      const kept = join(tmpdir(), `leasehold-power-loss-${scenario.name.replaceAll(/\W+/g, '-')}.log`);
+      copyFileSync(logPathIn(own.path), kept);
+      throw new Error(
+        `The log is ${kept}. Build a state again: node core/sqlite/test/power/rebuild.ts ${kept} ${SEED} NUMBER FOLDER`,
+        { cause: error },
+      );
+    }
+  }
+
+  for (const scenario of SCENARIOS) {
+    const isFull = scenario.durability === 'full';
+    const kept = isFull ? 'all that was promised is there' : 'the first commits are there and no others';
+    it(`after each of ${STATES} power losses ${kept}, and the queue goes on: ${scenario.name}`, () =>
+      judging(scenario, (log) => {
+        assert.deepEqual(log.history.faults, []);
+        const { violations, withLoss } = judgeStates(log, 0, STATES);
+        assert.deepEqual(violations, []);
+        // Where nothing is synced for long the states lack commits, or they are no power losses.
+        if (!isFull) assert.ok(withLoss > STATES / 4, `${withLoss} states lack commits`);
+        const planted = isFull
+          ? ({ ...log, ignoresSyncs: true } as const)
+          : ({ ...log, durability: 'full' } as const);
+        const control = judgeStates(planted, 0, CONTROL_STATES).violations;
+        assert.ok(
+          control.length > CONTROL_STATES / 4,
+          isFull ? 'a disk that ignores syncs passes as a good one' : 'a log of normal passes as one of full',
+        );
+      }));
+  }
+});
