@@ -15,19 +15,17 @@ const ROUNDS = 100;
 const STATES = Math.ceil(2_000 / SCENARIOS.length);
 const CONTROL_STATES = 30;
 
-describe('a power loss', { skip: whyNotHere() ?? false }, () => {
+// The processes of one scenario work while the states of another are judged.
+describe('a power loss', { skip: whyNotHere() ?? false, concurrency: 2 }, () => {
   const folder = new TempFolder();
-  const states = new TempFolder(fastFolder());
   const library = folder.file('power-log.so');
   before(() => buildLibrary(library));
-  after(() => {
-    folder[Symbol.dispose]();
-    states[Symbol.dispose]();
-  });
+  after(() => folder[Symbol.dispose]());
 
   /** Runs the scenario's processes. On a failure the log is kept. */
   async function judging<T>(scenario: Scenario, judge: (judging: Judging) => T): Promise<T> {
     using own = new TempFolder();
+    using states = new TempFolder(fastFolder());
     const records = await logOf(scenario, { library, folder: own.path }, { seed: SEED, rounds: ROUNDS });
     try {
       const history = readHistory(records, states.path);

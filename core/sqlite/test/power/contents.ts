@@ -46,23 +46,28 @@ export function readContents(db: Database.Database): Contents {
     sql: string | null,
   ][];
   const hash = createHash('sha1').update(JSON.stringify(schema));
-  const tables = schema.filter(([type]) => type === 'table');
-  for (const [, name, sql] of tables) {
+  const tables = new Map<string, () => Record<string, unknown>[]>();
+  for (const [type, name, sql] of schema) {
+    if (type !== 'table') continue;
     const columns = /WITHOUT ROWID/i.test(sql ?? '') ? '*' : 'rowid, *';
-    hash.update(JSON.stringify(db.prepare(`SELECT ${columns} FROM "${name}"`).raw().all()));
+    const statement = db.prepare(`SELECT ${columns} FROM "${name}"`).raw();
+    const rows = statement.all() as unknown[][];
+    hash.update(JSON.stringify(rows));
+    const names = statement.columns().map((column) => column.name);
+    tables.set(name, () =>
+      rows.map((row) => Object.fromEntries(row.map((value, n) => [names[n] as string, value]))),
+    );
   }
-  const rowsOf = <T>(table: string, columns: string): T[] =>
-    tables.some(([, name]) => name === table)
-      ? (db.prepare(`SELECT ${columns} FROM "${table}"`).all() as T[])
-      : [];
-  const sequences = rowsOf<{ name: string; seq: number }>('sqlite_sequence', 'name, seq');
-  const messages = rowsOf<Message>('harel_transport_messages', 'seq, group_id, locked_by, lock_expiry');
+  const rowsOf = <T>(name: string) => (tables.get(name)?.() ?? []) as T[];
   return {
     hash: hash.digest('hex'),
-    messages: new Map(messages.map((message) => [message.seq, message])),
-    groups: rowsOf<Group>('harel_transport_groups', 'rowid, group_id, last_claimed_at'),
-    dead: new Set(rowsOf<{ seq: number }>('harel_transport_dead_letters', 'seq').map(({ seq }) => seq)),
-    lastSeq: sequences.find(({ name }) => name === 'harel_transport_messages')?.seq ?? 0,
+    messages: new Map(rowsOf<Message>('harel_transport_messages').map((message) => [message.seq, message])),
+    groups: rowsOf<Group>('harel_transport_groups'),
+    dead: new Set(rowsOf<{ seq: number }>('harel_transport_dead_letters').map(({ seq }) => seq)),
+    lastSeq:
+      rowsOf<{ name: string; seq: number }>('sqlite_sequence').find(
+        ({ name }) => name === 'harel_transport_messages',
+      )?.seq ?? 0,
   };
 }
 

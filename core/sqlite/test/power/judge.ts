@@ -122,9 +122,11 @@ const CLAIMS = 4;
  */
 function serve(db: Database.Database, path: string, before: Contents, now: number): string[] {
   const faults: string[] = [];
+  const version = db.pragma('data_version', { simple: true });
   const queue = new SqliteTransport({ path, durability: 'normal', clock: new FakeClock(now) });
   try {
-    const opened = readContents(db);
+    const isUnchanged = db.pragma('data_version', { simple: true }) === version;
+    const opened = isUnchanged ? before : readContents(db);
     const locks = ({ messages }: Contents) =>
       JSON.stringify(
         [...messages.values()].map(({ seq, locked_by, lock_expiry }) => [seq, locked_by, lock_expiry]),

@@ -5,7 +5,7 @@
  *   POWER_LOG_QUEUE  the queue's file; its "-wal" and "-journal" are logged too
  *   POWER_LOG_TO     the log, which several processes may share
  *
- * Logged: the creation, writes (with their data), truncations, syncs, renames and unlinks of these files, and the syncs of
+ * Logged: the creation (also by a link to an empty file), writes (with their data), truncations, syncs, renames and unlinks of these files, and the syncs of
  * their folder. What is written to "<POWER_LOG_QUEUE>-mark" goes into the log only. The file "-shm" is shared memory, which a
  * power loss clears. A sync is answered without waiting for the disk: the log decides what is durable.
  *
@@ -57,6 +57,7 @@ static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_unlink)(const char *);
 static int (*real_rename)(const char *, const char *);
+static int (*real_link)(const char *, const char *);
 
 static void fail(const char *what) {
   dprintf(2, "power-log: %s: %s\n", what, strerror(errno));
@@ -73,6 +74,7 @@ __attribute__((constructor)) static void start(void) {
   real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
   real_rename = dlsym(RTLD_NEXT, "rename");
+  real_link = dlsym(RTLD_NEXT, "link");
   const char *queue = getenv("POWER_LOG_QUEUE");
   const char *to = getenv("POWER_LOG_TO");
   if (queue == NULL || to == NULL) return;
@@ -228,6 +230,21 @@ int unlink(const char *path) {
   lock();
   int result = real_unlink(path);
   if (result == 0) append(UNLINKED, name, 0, 0, NULL, 0);
+  unlock();
+  return result;
+}
+
+int link(const char *from, const char *to) {
+  enum name name = name_of(to);
+  if (name == NONE) return real_link(from, to);
+  lock();
+  struct stat after;
+  int result = real_link(from, to);
+  if (result == 0) {
+    if (stat(to, &after) != 0) fail("stat");
+    if (after.st_size != 0) fail("a link to a file that is not empty: its bytes are not in the log");
+    append(CREATED, name, after.st_ino, 0, NULL, 0);
+  }
   unlock();
   return result;
 }
