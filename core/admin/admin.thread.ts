@@ -5,7 +5,7 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../contract/clock.ts';
 import { asLeaseholdError } from '../contract/errors.ts';
-import { answerEach, type Emit, type Service, serve } from '../rpc/server.ts';
+import { answerEach, type Emit, type Fail, type Service, serve } from '../rpc/server.ts';
 import { Engine } from '../sqlite/engine.ts';
 import { namesFor } from '../sqlite/file/names.ts';
 import { openFile } from '../sqlite/file/open-file.ts';
@@ -23,7 +23,7 @@ import { readMessage } from './queries/message-detail.ts';
 import { readOverview } from './queries/overview.ts';
 import { oneStep, type Snapshot, type Steps } from './queries/snapshot.ts';
 
-function openAdminService(options: AdminThreadOptions, emit: Emit): Service<AdminMethod> {
+function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): Service<AdminMethod> {
   const { path, tablePrefix, operator, fairness } = options;
   const names = namesFor(tablePrefix);
   const settings = readSettings({
@@ -33,6 +33,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit): Service<Admi
     ...(tablePrefix ? { tablePrefix } : {}),
   });
   const engine = new Engine({ ...settings, repair: false }, textCodec.decode);
+  engine.emitter.on('closed', ({ error }) => error && fail(error));
   const reader = openFile(path, { readonly: true });
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
   const reads = new PacedReads(systemClock);
@@ -69,6 +70,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit): Service<Admi
     answer: (calls) =>
       answerEach(calls, (method, argument) => {
         try {
+          engine.checkFile();
           const value = methods[method](argument as never);
           return value instanceof Promise ? value.catch(raise) : value;
         } catch (error) {
@@ -86,4 +88,4 @@ function openAdminService(options: AdminThreadOptions, emit: Emit): Service<Admi
   };
 }
 
-serve((emit) => openAdminService(workerData as AdminThreadOptions, emit));
+serve((emit, fail) => openAdminService(workerData as AdminThreadOptions, emit, fail));

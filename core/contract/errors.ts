@@ -34,6 +34,8 @@ export type ErrorCode =
   | 'NOT_A_QUEUE'
   /** A newer version of Leasehold has upgraded the file. */
   | 'NEWER_FILE'
+  /** The file, or its log, was deleted, replaced or truncated while it was open. The transport has closed itself. */
+  | 'FILE_REPLACED'
   /** SQLite found the file damaged. */
   | 'CORRUPT'
   /** Any other error of SQLite; its own code is in the message. */

@@ -33,14 +33,17 @@ export type Emit = (event: ThreadEvent) => void;
 /** Limits the time until an answer: with a group commit, to some tens of milliseconds. */
 const MAX_CALLS = 1000;
 
+/** Ends the thread: calls that are not answered yet, and all further calls of the client, reject with the error. */
+export type Fail = (error: unknown) => void;
+
 /** Serves the client that started this thread. What `open` throws rejects every call of the client. */
-export function serve<Method extends string>(open: (emit: Emit) => Service<Method>): void {
+export function serve<Method extends string>(open: (emit: Emit, fail: Fail) => Service<Method>): void {
   const port = parentPort as MessagePort;
   const server = new Server<Method>(port);
   try {
-    server.start(open(server.emit));
+    server.start(open(server.emit, server.fail));
   } catch (error) {
-    port.postMessage({ failed: toErrorData(asLeaseholdError(error)) } satisfies FromThread);
+    server.fail(error);
   }
 }
 
@@ -51,6 +54,7 @@ class Server<Method extends string> {
   #count = 0;
   #events: ThreadEvent[] = [];
   #isAnswering = false;
+  #failure: { readonly error: unknown } | undefined;
   /** Asynchronous calls in progress. */
   readonly #pending = new Set<Promise<void>>();
 
@@ -61,6 +65,11 @@ class Server<Method extends string> {
   readonly emit: Emit = (event) => {
     this.#events.push(event);
     if (!this.#isAnswering) this.#post(null);
+  };
+
+  readonly fail: Fail = (error) => {
+    this.#failure ??= { error };
+    if (!this.#isAnswering) this.#postFailure();
   };
 
   start(service: Service<Method>): void {
@@ -120,6 +129,7 @@ class Server<Method extends string> {
     }
     const failed = errors.map(([index, error]) => [index, toErrorData(error)] as const);
     this.#postAnswers({ first, values, errors: failed, pending });
+    if (this.#failure) this.#postFailure();
   }
 
   #answerLater(number: number, value: Promise<unknown>): void {
@@ -166,6 +176,13 @@ class Server<Method extends string> {
   #post(answers: Answers | null): void {
     this.#port.postMessage({ events: this.#events, answers } satisfies FromThread);
     this.#events = [];
+  }
+
+  /** The thread ends by itself, since nothing else keeps it alive. */
+  #postFailure(): void {
+    const failed = toErrorData(asLeaseholdError(this.#failure?.error));
+    this.#port.postMessage({ failed } satisfies FromThread);
+    this.#port.close();
   }
 
   async #close(): Promise<void> {

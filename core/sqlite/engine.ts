@@ -4,7 +4,6 @@
  *
  * The engine checks no arguments. Events are JSON text; `decode` turns the text into what a claim returns.
  */
-import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
@@ -14,6 +13,7 @@ import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { ClockSteps } from './clock-steps.ts';
+import { FileGuard } from './file/file-guard.ts';
 import type { Names } from './file/names.ts';
 import { openFile } from './file/open-file.ts';
 import { type OpenSettings, prepareConnection } from './file/prepare-connection.ts';
@@ -50,6 +50,8 @@ export class Engine {
   readonly #transaction: Transaction;
   readonly #postCommit: PostCommitEvents;
   readonly #clockSteps: ClockSteps;
+  /** Undefined for a database without a file. */
+  readonly #file: FileGuard | undefined;
   /** Undefined where the log is the app's affair, or there is none. */
   readonly #checkpoints: Checkpoints | undefined;
   /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
@@ -67,6 +69,7 @@ export class Engine {
       settings.database ?? openFile(settings.path, { ...settings, mustExist: readonly || !createSchema });
     try {
       prepareConnection(this.#db, names, settings);
+      this.#file = FileGuard.of(this.#db, settings.database ? undefined : settings.path);
       if (settings.repair) repair(this.#db, names);
       this.#clockSteps = new ClockSteps(clock);
       this.#postCommit = new PostCommitEvents(this.#db, this.emitter, (ms, run) => clock.after(ms, run));
@@ -84,8 +87,8 @@ export class Engine {
         emitAfterCommit: this.#postCommit.emitAfterCommit,
       };
       this.verbs = makeVerbs(this.context);
-      if (!settings.database && !readonly && !this.#db.memory)
-        this.#checkpoints = new Checkpoints(this.#db, fileIdentity(settings.path));
+      if (!settings.database && !readonly && this.#file)
+        this.#checkpoints = new Checkpoints(this.#db, this.#file.identity);
     } catch (error) {
       if (!settings.database) this.#db.close();
       throw toLeaseholdError(error, this.#db.name);
@@ -115,14 +118,17 @@ export class Engine {
       const result = this.#transaction(() => {
         // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
         this.#readTime();
-        return work();
+        const done = work();
+        // Before the COMMIT: what is acknowledged must be in the file that the path leads to.
+        if (!this.#batchJoining) this.#lookAtFile();
+        return done;
       }, this.#batchJoining);
       if (!this.#db.inTransaction) this.#committed();
       else if (!this.#batchJoining) this.#postCommit.leaveToCaller();
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
-      throw toLeaseholdError(error, this.#db.name);
+      throw this.#failed(error);
     }
   }
 
@@ -131,9 +137,10 @@ export class Engine {
     this.#checkOpen();
     this.#lockWait?.startCall();
     try {
+      this.#lookAtFile();
       return this.#lockWait && !this.#db.inTransaction ? this.#lockWait.until(work) : work();
     } catch (error) {
-      throw toLeaseholdError(error, this.#db.name);
+      throw this.#failed(error);
     }
   }
 
@@ -154,14 +161,18 @@ export class Engine {
         return this.#runBatch('savepoint', work);
       }
     } catch (error) {
-      throw toLeaseholdError(error, this.#db.name);
+      throw this.#failed(error);
     }
   }
 
   #runBatch<T>(joining: Joining, work: (joining: Joining) => T): T {
     this.#batchJoining = joining;
     try {
-      const result = this.#transaction(() => work(joining));
+      const result = this.#transaction(() => {
+        const done = work(joining);
+        this.#lookAtFile();
+        return done;
+      });
       this.#committed();
       return result;
     } catch (error) {
@@ -172,14 +183,44 @@ export class Engine {
     }
   }
 
+  /** Raises FILE_REPLACED, and has then ended, when the path no longer leads to the open file. Looks once a second. */
+  checkFile(): void {
+    this.#checkOpen();
+    try {
+      this.#lookAtFile();
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
   /** Closes the connection if the engine opened it. Idempotent. */
   close(): void {
+    this.#end(null);
+  }
+
+  #end(error: Error | null): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#postCommit.flush();
     this.#checkpoints?.close();
-    if (!this.#settings.database) this.#db.close();
-    this.emitter.emit('closed', { error: null });
+    if (!this.#settings.database) {
+      this.#file?.leave();
+      this.#db.close();
+    }
+    this.emitter.emit('closed', { error });
+  }
+
+  /** Raises FILE_REPLACED when the path no longer leads to the open file. */
+  #lookAtFile(): void {
+    this.#file?.check(this.#settings.clock.monotonic());
+  }
+
+  /** Returns what to raise for `error`. Without its file the engine ends. */
+  #failed(error: unknown): unknown {
+    const translated = toLeaseholdError(error, this.#db.name);
+    const failure = this.#file?.failureBehind(translated);
+    if (failure) this.#end(failure);
+    return failure ?? translated;
   }
 
   /**
@@ -208,12 +249,8 @@ export class Engine {
   }
 
   #checkOpen(): void {
+    const cause = this.#file?.failure;
+    if (cause) throw new Closed(`This transport is closed: ${cause.message}`, { cause });
     if (this.#closed || !this.#db.open) throw new Closed();
   }
-}
-
-/** Equal for two paths of one file. */
-function fileIdentity(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return `${dev}/${ino}`;
 }

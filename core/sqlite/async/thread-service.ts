@@ -11,7 +11,15 @@
 import type { Clock } from '../../contract/clock.ts';
 import { asLeaseholdError, LeaseholdError } from '../../contract/errors.ts';
 import type { TransportEventName } from '../../contract/transport.ts';
-import { answerEach, type Call, type Emit, failAll, type Results, type Service } from '../../rpc/server.ts';
+import {
+  answerEach,
+  type Call,
+  type Emit,
+  type Fail,
+  failAll,
+  type Results,
+  type Service,
+} from '../../rpc/server.ts';
 import { textCodec } from '../../validate/event-codec.ts';
 import { Engine, NeedsSavepoints } from '../engine.ts';
 import { makeTransportCalls } from '../transport-calls.ts';
@@ -29,8 +37,10 @@ export function openTransportService(
   options: ThreadOptions,
   clock: Clock,
   emit: Emit,
+  fail: Fail,
 ): Service<ThreadMethod> {
   const engine = new Engine(readSettings({ ...options, clock }), textCodec.decode);
+  engine.emitter.on('closed', ({ error }) => error && fail(error));
   const transportCalls = makeTransportCalls(engine);
 
   const run = (method: ThreadMethod, args: unknown) =>

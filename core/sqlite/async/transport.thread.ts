@@ -4,4 +4,4 @@ import { systemClock } from '../../contract/clock.ts';
 import { serve } from '../../rpc/server.ts';
 import { openTransportService } from './thread-service.ts';
 
-serve((emit) => openTransportService(workerData, systemClock, emit));
+serve((emit, fail) => openTransportService(workerData, systemClock, emit, fail));

@@ -7,6 +7,8 @@
  */
 export interface ThreadData {
   readonly path: string;
+  /** Which file it must be: the path may lead to another one by now. */
+  readonly identity: string;
   readonly state: Int32Array<SharedArrayBuffer>;
 }
 

@@ -21,10 +21,10 @@ export class CheckpointThread {
   readonly #state = new Int32Array(new SharedArrayBuffer(4 * STATE_LENGTH));
 
   /** Raises an error when no thread can be started. */
-  constructor(path: string) {
+  constructor(path: string, identity: string) {
     const file = threadFileOf(undefined, import.meta.url, 'checkpoint.thread');
     if (!existsSync(file)) throw new Error(`${file} is missing.`);
-    const workerData: ThreadData = { path, state: this.#state };
+    const workerData: ThreadData = { path, identity, state: this.#state };
     const worker = new Worker(file, { workerData, execArgv: [], name: 'leasehold checkpoints' });
     worker.unref();
     // Its connections then checkpoint by themselves, which needs no report.

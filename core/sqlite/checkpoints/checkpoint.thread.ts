@@ -20,10 +20,10 @@ const MOST_ROUNDS = 6;
 /** How long to wait for the writer to copy the last pages. */
 const WRITER_MS = 2;
 
-const { path, state } = workerData as ThreadData;
+const { path, identity, state } = workerData as ThreadData;
 
 try {
-  const db = openFile(path, { mustExist: true, busyTimeoutMs: 0 });
+  const db = openFile(path, { mustExist: true, busyTimeoutMs: 0, identity });
   try {
     // On macOS a plain fsync does not reach the disk.
     db.pragma('checkpoint_fullfsync = ON');

@@ -87,7 +87,10 @@ export class Checkpoints {
   }
 
   #join(): Shared {
-    const shared = threads.get(this.#file) ?? { thread: new CheckpointThread(this.#db.name), users: 0 };
+    const shared = threads.get(this.#file) ?? {
+      thread: new CheckpointThread(this.#db.name, this.#file),
+      users: 0,
+    };
     threads.set(this.#file, shared);
     shared.users++;
     return shared;

@@ -5,13 +5,24 @@ import Database from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
 import { createFile, DEFAULT_FILE_MODE } from './create-file.ts';
 import { bindingOptions } from './driver.ts';
+import { identityOf } from './open-descriptors.ts';
 import { toLeaseholdError } from './sqlite-errors.ts';
 
 export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
+export interface OpenFileOptions {
+  readonly readonly?: boolean;
+  readonly mustExist?: boolean;
+  readonly busyTimeoutMs?: number;
+  /** The permissions of a new file. */
+  readonly fileMode?: number;
+  /** Which file it must be (see identityOf): a path may lead to another one by now. */
+  readonly identity?: string;
+}
+
 /**
- * Opens `path`, and creates the file when it is missing, unless it must exist. Raises CANNOT_OPEN, NOT_A_QUEUE or
- * READ_ONLY.
+ * Opens `path`, and creates the file when it is missing, unless it must exist. Raises CANNOT_OPEN, NOT_A_QUEUE,
+ * READ_ONLY or FILE_REPLACED.
  */
 export function openFile(
   path: string,
@@ -20,7 +31,8 @@ export function openFile(
     mustExist = readonly,
     busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS,
     fileMode = DEFAULT_FILE_MODE,
-  }: { readonly?: boolean; mustExist?: boolean; busyTimeoutMs?: number; fileMode?: number } = {},
+    identity,
+  }: OpenFileOptions = {},
 ): Database.Database {
   if (path !== ':memory:' && !isFile(path, mustExist)) createFile(path, fileMode);
   let db: Database.Database | undefined;
@@ -31,6 +43,12 @@ export function openFile(
       timeout: busyTimeoutMs,
       ...bindingOptions(),
     });
+    // Before the first read, which opens the log by its name: closing would then copy the log into this file.
+    if (identity !== undefined && identityOf(path) !== identity)
+      throw new LeaseholdError(
+        'FILE_REPLACED',
+        `${path} leads to another file by now. Open a new transport.`,
+      );
     distrust(db);
     if (!readonly) tune(db);
     return db;

@@ -7,6 +7,10 @@ const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
     'BUSY',
     'Another connection wrote after your transaction began to read. Begin the transaction with BEGIN IMMEDIATE.',
   ],
+  SQLITE_READONLY_DBMOVED: [
+    'FILE_REPLACED',
+    'The file was moved or deleted while it was open. Close what uses it before you move it, and open it again.',
+  ],
   SQLITE_BUSY: [
     'BUSY',
     'Another connection held the write lock for longer than busyTimeoutMs. Find that connection, or wait longer.',

@@ -92,7 +92,7 @@ const threadWithBrokenClock = (file: string, thrown: string) => `
     return Date.now();
   }
   const clock = { now: readClock, monotonic: () => performance.now(), after: () => () => {} };
-  serve((emit) => openTransportService(workerData, clock, emit));`;
+  serve((emit, fail) => openTransportService(workerData, clock, emit, fail));`;
 
 test(
   'an unexpected error in the thread rejects the calls with UNEXPECTED, with its class and stack as the cause',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { SqliteTransport } from '../../index.ts';
@@ -52,5 +53,45 @@ describe("a connection of the app's own", () => {
   it('an object that only looks like a connection is refused', () => {
     const database = { prepare() {}, open: true } as unknown as Database.Database;
     assert.throws(() => new SqliteTransport({ database }), { code: 'BAD_ARGUMENT' });
+  });
+});
+
+describe('another SQLite library in the process', { skip: process.platform === 'win32' }, () => {
+  it('is told once by a warning with the remedy while it has the file open, and never for other files', async () => {
+    const warnings: (Error & { code?: string })[] = [];
+    const onWarning = (warning: Error) => {
+      if (warning.name === 'LeaseholdWarning') warnings.push(warning);
+    };
+    process.on('warning', onWarning);
+    // Warnings are emitted in a later tick.
+    const told = () => new Promise((resolve) => setImmediate(resolve)).then(() => warnings.length);
+    try {
+      await withFile(async ({ open, file, folder, clock }) => {
+        const queue = open();
+        open();
+        const publishForAWhile = () => {
+          for (let second = 0; second < 12; second++) {
+            clock.advance(1_001);
+            queue.publish('g', second);
+          }
+        };
+        const elsewhere = new DatabaseSync(folder.file('other.db'));
+        elsewhere.exec('PRAGMA journal_mode = WAL; CREATE TABLE mine (id)');
+        publishForAWhile();
+        assert.equal(await told(), 0, 'several connections of one library');
+        const second = new DatabaseSync(file);
+        second.exec('SELECT COUNT(*) FROM harel_transport_messages');
+        publishForAWhile();
+        publishForAWhile();
+        open();
+        assert.equal(await told(), 1);
+        assert.equal(warnings[0]?.code, 'LEASEHOLD_SECOND_SQLITE');
+        assert.ok(warnings[0]?.message.includes(file));
+        second.close();
+        elsewhere.close();
+      });
+    } finally {
+      process.off('warning', onWarning);
+    }
   });
 });

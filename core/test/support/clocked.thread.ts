@@ -5,4 +5,4 @@ import { openTransportService } from '../../sqlite/async/thread-service.ts';
 import { fileClock } from './file-clock.ts';
 
 const clock = fileClock(String(getEnvironmentData('clock-file')));
-serve((emit) => openTransportService(workerData, clock, emit));
+serve((emit, fail) => openTransportService(workerData, clock, emit, fail));

@@ -5,4 +5,4 @@ import { sharedClock } from '../../../testing/shared-clock.ts';
 import { openTransportService } from '../../async/thread-service.ts';
 
 const memory = getEnvironmentData('clock') as unknown as SharedArrayBuffer;
-serve((emit) => openTransportService(workerData, sharedClock(memory), emit));
+serve((emit, fail) => openTransportService(workerData, sharedClock(memory), emit, fail));
