@@ -11,6 +11,7 @@ import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
 import type { Names } from './names.ts';
 import { indexes, triggers } from './schema.ts';
 import { triggersOfSchema1 } from './schema-1.ts';
+import { asStored } from './schema-upgrade.ts';
 
 interface SchemaObject {
   readonly type: 'table' | 'view' | 'index' | 'trigger';
@@ -50,14 +51,14 @@ export function checkSchema(db: Database.Database, names: Names): void {
       checkTable(db, name, sql ?? '', refuse);
     }
     if (type === 'table') checkReferences(db, name, isOurs, refuse);
-    if (!isOurs(table) || known.has(sql ?? '')) continue;
+    if (!isOurs(table) || known.has(unquoted(sql))) continue;
     if (type === 'trigger') refuse(`the trigger "${name}" on "${table}" is not Leasehold's`);
     if (type === 'index') checkIndex(db, table, name, refuse);
   }
 }
 
-/** SQLite stores a statement without its IF NOT EXISTS. */
-const asStored = (sql: string): string => sql.replace(' IF NOT EXISTS', '');
+/** Renaming a table to and fro puts its name in quotes. */
+const unquoted = (sql: string | null): string => sql?.replaceAll('"', '') ?? '';
 
 type Refuse = (what: string) => never;
 

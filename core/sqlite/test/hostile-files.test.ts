@@ -55,7 +55,7 @@ describe('a file whose schema runs more than the queue', () => {
 });
 
 describe('a file with what other programs may add', () => {
-  it('plain indexes, columns with plain defaults, views and tables with triggers of their own are no reason to refuse', () =>
+  it('plain indexes, columns with plain defaults, a renamed table, views, and tables with triggers of their own are no reason to refuse', () =>
     withFile(({ open, file }) => {
       open().close();
       execute(
@@ -65,6 +65,7 @@ describe('a file with what other programs may add', () => {
          ALTER TABLE harel_transport_groups ADD COLUMN weight REAL DEFAULT -1.5 /* CHECK (no) */;
          CREATE TABLE mine (id INTEGER PRIMARY KEY CHECK (id > 0), parent REFERENCES mine (id) ON DELETE CASCADE);
          CREATE TRIGGER mine_changed AFTER INSERT ON mine BEGIN DELETE FROM mine WHERE id < 3; END;
+         ALTER TABLE harel_transport_messages RENAME TO moved; ALTER TABLE moved RENAME TO harel_transport_messages;
          CREATE VIEW waiting AS SELECT * FROM harel_transport_messages;`,
       );
       const queue = open();
