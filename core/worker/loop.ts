@@ -137,6 +137,7 @@ export class Loop<E> implements TurnSignal {
   /** For a worker that stops: aborts every running handler. From now on the transport is not retried after a failure. */
   abortAll(reason: Error, graceMs: number): void {
     this.#retry.giveUp();
+    this.executions.retryAllAside();
     this.#handlers.abortAll(reason, graceMs);
   }
 
@@ -182,7 +183,7 @@ export class Loop<E> implements TurnSignal {
 
   #handleMessages(): Awaitable<void> {
     return whenDone(
-      () => inOrder(this.#retry.isWaiting ? [] : this.#transportSteps),
+      () => (this.#retry.isWaiting ? this.#enforceTimeouts() : inOrder(this.#transportSteps)),
       (_, waited) => {
         // The turn has waited for the transport, so its slice is over: handlers get a new one.
         if (waited) this.#handlers.beginSlice();
@@ -193,9 +194,17 @@ export class Loop<E> implements TurnSignal {
   }
 
   #renew(): Awaitable<void> {
+    if (this.#handlers.needsRenewal) this.#leases.requestAll();
     if (!this.#leases.isDue(this.#clock.monotonic())) return;
     this.#handlers.expire();
     return this.#leases.renew();
+  }
+
+  /** Time limits hold while the transport cannot be used. */
+  #enforceTimeouts(): void {
+    if (!this.executions.timer.isDue(this.#clock.monotonic())) return;
+    this.#handlers.expire();
+    this.#leases.postpone();
   }
 
   #settle(): Awaitable<void> {
@@ -213,6 +222,7 @@ export class Loop<E> implements TurnSignal {
     if (this.#retry.isWaiting) return false;
     return (
       this.executions.timer.fired ||
+      this.#handlers.needsRenewal ||
       this.executions.canSettle ||
       (this.#claiming.claimable && this.#claiming.canClaim)
     );
@@ -241,7 +251,10 @@ export class Loop<E> implements TurnSignal {
       return;
     }
     this.#claiming.claimable = true;
-    if (this.#retry.failed(error)) return;
+    if (this.#retry.failed(error)) {
+      this.#leases.postpone();
+      return;
+    }
     // Nothing settles these messages any more: their leases lapse.
     this.executions.dropPending();
     this.executions.resetTimer(this.#clock.monotonic() + LAST_RENEWAL_MS);

@@ -9,6 +9,7 @@ import type { Configuration, Settings } from '../contract/worker-options.ts';
 import type { Execution } from '../executions/execution.ts';
 import type { Executions } from '../executions/executions.ts';
 import type { HandlerRunner } from '../executions/handler-runner.ts';
+import { concernsOneMessage } from '../executions/message-errors.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 
 /**
@@ -60,7 +61,7 @@ export class AckAndClaim<E> {
     return this.claims && this.#handlers.room > 0;
   }
 
-  /** Raises the transport's errors; the acks then stay pending. */
+  /** Raises the transport's errors; the acks then stay pending. After an error that one of the acks may have caused, each is settled alone. */
   run(): Awaitable<void> {
     const { options } = this;
     const acks = this.#executions.readyAcks(MAX_AT_ONCE);
@@ -69,17 +70,24 @@ export class AckAndClaim<E> {
     if (acks.length === 0 && (limit === 0 || !this.claimable)) return;
     // Reset before the call: an event that arrives while the call is pending must still count after it.
     this.claimable = false;
-    const began = this.#config.clock.monotonic();
+    const { clock, visibilityMs } = this.#config;
+    const term = { monotonic: clock.monotonic(), now: clock.now(), forMs: visibilityMs };
     return whenDone(
       () => this.#call(acks, limit, options),
       ({ claimed, lost }, waited) => {
-        if (!waited) this.#adaptTo(this.#config.clock.monotonic() - began);
+        if (!waited) this.#adaptTo(clock.monotonic() - term.monotonic);
         for (const execution of acks) this.#acked(execution, lost);
-        for (const lease of claimed) this.#handlers.take(lease, began);
+        for (const lease of claimed) this.#handlers.take(lease, term);
         // An ack frees its group, and what did not fit into this claim may be claimable.
         this.claimable ||= limit === 0 || claimed.length === limit;
         // Paused, stopped or configured while the claim was pending.
         if (!this.claims || options !== this.options) this.#executions.releaseWaiting();
+      },
+      (error) => {
+        if (acks.length === 0 || !concernsOneMessage(error)) throw error;
+        // Nothing was acked. If the claim is the cause, the next turn's claim raises it again.
+        this.#executions.settleAlone(acks);
+        this.claimable = true;
       },
     );
   }

@@ -144,6 +144,11 @@ export interface WorkerEvents {
   'settled-late': MessageRef & { readonly failed: boolean };
   /** The computer slept, or the wall clock was set forward: leases are renewed before anything is claimed. */
   'clock-jumped': { readonly gapMs: number };
+  /**
+   * The transport failed for this message alone, to settle it or to renew its lease. It is tried again while the lease lasts,
+   * first at `retryAt` (null: the worker stops without another try), and all other messages go on. Told once for each delivery.
+   */
+  'message-error': MessageRef & { readonly error: unknown; readonly retryAt: number | null };
   /** The transport failed. The worker tries again at `retryAt`; null: it has stopped, or stops without another try. */
   'transport-error': { readonly error: unknown; readonly retryAt: number | null };
 }

@@ -4,7 +4,8 @@ import type { Decision } from '../contract/outcome.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import type { HandlerResult } from './call-handler.ts';
-import { type Execution, type Outcome, RELEASE } from './execution.ts';
+import type { Execution } from './execution.ts';
+import { type Outcome, RELEASE } from './stages.ts';
 
 const ACK: Outcome = { action: 'ack' };
 

@@ -34,10 +34,10 @@ export class DueTimer {
     });
   }
 
-  /** Sets it for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
-  reset(executions: readonly { readonly dueAt: number }[], notBefore = 0): void {
+  /** Sets it for the earliest of these times, but no earlier than `notBefore` (monotonic ms). */
+  reset(times: readonly number[], notBefore = 0): void {
     let next = Number.POSITIVE_INFINITY;
-    for (const { dueAt } of executions) next = Math.min(next, dueAt);
+    for (const at of times) next = Math.min(next, at);
     this.clear();
     if (next < Number.POSITIVE_INFINITY) this.fireBy(Math.max(next, notBefore));
   }

@@ -1,62 +1,21 @@
-/**
- * One claimed message, from its claim until its outcome is committed.
- *
- * | stage    | until                                                         | then                                   |
- * | -------- | ------------------------------------------------------------- | -------------------------------------- |
- * | waiting  | its handler is called                                         | running                                |
- * |          | it is released: the worker pauses, or it has waited too long  | settling                               |
- * | running  | the handler ends                                              | settling                               |
- * |          | its time is over, or the worker stops                         | aborted: the signal has fired          |
- * | aborted  | the handler ends or is given up                               | settling                               |
- * | settling | the outcome is committed                                      | over                                   |
- * | lost     | the handler ends or is given up                               | over                                   |
- * | any      | the lease is lost                                             | lost while its handler runs, else over |
- *
- * A message that must not run (unknown kind, too many attempts) begins with settling. Only Executions changes the stage, since
- * it keeps lists by stage.
- */
+/** One claimed message, its lease and its stage (stages.ts). Only Executions changes the stage, since it keeps lists by stage. */
 import type { Lease } from '../../contract/transport.ts';
-import type { Handler, MessageRef, RunningMessage } from '../contract/worker-types.ts';
-
-/** What is to be done with the message. */
-export type Outcome =
-  | { readonly action: 'ack' }
-  | { readonly action: 'retry'; readonly error: unknown; readonly delayMs: number }
-  | { readonly action: 'park'; readonly delayMs: number; readonly reason: string | null }
-  | { readonly action: 'bury'; readonly error: unknown }
-  | { readonly action: 'release' };
-
-export const RELEASE: Outcome = { action: 'release' };
-
-/** Why a signal fired while the lease was still held. */
-export type AbortCause = 'timeout' | 'stop';
-
-/** Every time is monotonic ms: the wall clock may step while a handler runs. */
-export type Stage<E> =
-  /** Claimed ahead, its handler not called yet. */
-  | { readonly name: 'waiting'; readonly handler: Handler<E>; readonly releaseAt: number }
-  | { readonly name: 'running'; readonly startedAt: number; readonly timeoutAt: number }
-  /** The signal has fired, and the handler has until `giveUpAt` to settle. */
-  | {
-      readonly name: 'aborted';
-      readonly startedAt: number;
-      readonly giveUpAt: number;
-      readonly cause: AbortCause;
-      readonly reason: Error;
-    }
-  /** The lease is lost, and the handler has until `giveUpAt` to settle. */
-  | { readonly name: 'lost'; readonly startedAt: number; readonly giveUpAt: number; readonly reason: Error }
-  /** The outcome is known and not committed yet. */
-  | { readonly name: 'settling'; readonly outcome: Outcome }
-  /** `lost`: the reason when it ended without a lease. */
-  | { readonly name: 'over'; readonly lost: Error | null };
+import type { MessageRef, RunningMessage } from '../contract/worker-types.ts';
+import type { AbortCause, Outcome, Stage, Term } from './stages.ts';
 
 const OVER = { name: 'over', lost: null } as const;
 
+/** The wait after the first failure of a message's own call; doubled by each further one. */
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 30_000;
+
 export class Execution<E> {
   #lease: Lease<E>;
+  #term: Term;
   #renewAt: number;
   #stage: Stage<E>;
+  #failures = 0;
+  #settlesAlone = false;
   #progress: number | null = null;
   #note: string | null = null;
   #tookMs = 0;
@@ -64,10 +23,10 @@ export class Execution<E> {
   #controller: AbortController | null = null;
   #abortReason: Error | null = null;
 
-  /** `renewAt`: when the lease must be renewed. */
-  constructor(lease: Lease<E>, renewAt: number, stage: Stage<E>) {
+  constructor(lease: Lease<E>, term: Term, stage: Stage<E>) {
     this.#lease = lease;
-    this.#renewAt = renewAt;
+    this.#term = term;
+    this.#renewAt = renewalOf(term);
     this.#stage = stage;
   }
 
@@ -75,8 +34,26 @@ export class Execution<E> {
     return this.#lease;
   }
 
+  /** When its lease must be renewed; never when its outcome cannot be committed, so that its group is not held up for ever. */
   get renewAt(): number {
-    return this.#renewAt;
+    const { name } = this.#stage;
+    const cannotSettle = this.#failures > 0 && (name === 'settling' || name === 'aside');
+    return cannotSettle ? Number.POSITIVE_INFINITY : this.#renewAt;
+  }
+
+  /** When its lease lapses, if both clocks go on alike. */
+  get lapsesAt(): number {
+    return this.#term.monotonic + this.#term.forMs;
+  }
+
+  /** How often a call for this message alone has failed. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Its ack must not share a transaction with those of other messages. */
+  get settlesAlone(): boolean {
+    return this.#settlesAlone;
   }
 
   get stage(): Stage<E> {
@@ -149,10 +126,24 @@ export class Execution<E> {
       case 'lost':
         return stage.giveUpAt;
       case 'settling':
-        return this.#renewAt;
+        return this.renewAt;
+      case 'aside':
+        return Math.min(stage.retryAt, this.lapsesAt);
       default:
         return Number.POSITIVE_INFINITY;
     }
+  }
+
+  /** When it next needs something done that takes no transport. */
+  get timeoutAt(): number {
+    const stage = this.#stage;
+    if (stage.name === 'running') return stage.timeoutAt;
+    return 'giveUpAt' in stage ? stage.giveUpAt : Number.POSITIVE_INFINITY;
+  }
+
+  /** By either clock: a process may have been suspended, or the computer may have slept. */
+  hasLapsed(monotonic: number, now: number): boolean {
+    return monotonic >= this.lapsesAt || now - this.#term.now >= this.#term.forMs;
   }
 
   /** Null unless its handler runs. `now` and `monotonic`: both clocks at the same moment. */
@@ -201,6 +192,31 @@ export class Execution<E> {
     this.#tookMs = tookMs;
   }
 
+  /** From now on it is settled by a call of its own. */
+  settleAlone(): void {
+    this.#settlesAlone = true;
+  }
+
+  /** Its outcome could not be committed. Returns when it is tried again. */
+  setAside(monotonic: number): number {
+    const retryAt = this.#fail(monotonic);
+    const stage = this.#stage;
+    if (stage.name === 'settling') this.#stage = { name: 'aside', outcome: stage.outcome, retryAt };
+    return retryAt;
+  }
+
+  /** The wait is over: its outcome is to be committed again. */
+  retry(): void {
+    const stage = this.#stage;
+    if (stage.name === 'aside') this.#stage = { name: 'settling', outcome: stage.outcome };
+  }
+
+  /** Its lease could not be renewed. Returns when that is tried again. */
+  renewLater(monotonic: number): number {
+    this.#renewAt = this.#fail(monotonic);
+    return this.#renewAt;
+  }
+
   end(): void {
     const { lostBy } = this;
     this.#stage = lostBy ? { name: 'over', lost: lostBy } : OVER;
@@ -226,14 +242,19 @@ export class Execution<E> {
     this.#extend = Promise.withResolvers();
   }
 
-  /** `lease`: what the extend returned, to be renewed at `renewAt`; null when it failed. */
-  endExtend(lease: Lease<E> | null, renewAt: number): void {
+  /** `lease`: what the extend returned; null when it failed. */
+  endExtend(lease: Lease<E> | null, term: Term): void {
     if (lease) {
       this.#lease = lease;
-      this.#renewAt = renewAt;
+      this.#term = term;
+      this.#renewAt = renewalOf(term);
     }
     this.#extend?.resolve();
     this.#extend = null;
+  }
+
+  #fail(monotonic: number): number {
+    return monotonic + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures++);
   }
 
   /** A signal fires once: the first reason stays. */
@@ -246,4 +267,8 @@ export class Execution<E> {
       // The signal is the handler's: it may have replaced what its signal is dispatched with. Listeners that raise do not end here.
     }
   }
+}
+
+function renewalOf({ monotonic, forMs }: Term): number {
+  return monotonic + forMs / 2;
 }

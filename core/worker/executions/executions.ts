@@ -11,8 +11,9 @@ import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler, RunningMessage } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { DueTimer } from './due-timer.ts';
-import { type AbortCause, Execution, type Outcome, RELEASE, type Stage } from './execution.ts';
+import { Execution } from './execution.ts';
 import { MAX_WAIT_MS } from './prefetch.ts';
+import { type AbortCause, type Outcome, RELEASE, type Stage, type Term } from './stages.ts';
 
 const isReady = ({ canSettle }: { readonly canSettle: boolean }): boolean => canSettle;
 
@@ -31,6 +32,8 @@ export class Executions<E> {
   /** Their outcome is not committed yet. Acks are committed together, the others one by one. */
   #pendingAcks: Execution<E>[] = [];
   #pendingSettles: Execution<E>[] = [];
+  /** Their outcome cannot be committed for now. */
+  #aside: Execution<E>[] = [];
   #running = 0;
 
   constructor(config: Configuration, reporter: Reporter, signal: TurnSignal) {
@@ -40,17 +43,31 @@ export class Executions<E> {
     this.timer = new DueTimer(config.clock, () => signal.requestTurn());
   }
 
+  /** Those that occupy a place. What is set aside must not keep the worker from claiming. */
   get held(): number {
-    return this.#held.size;
+    return this.#held.size - this.#aside.length;
   }
 
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The message that has waited longest. */
-  get firstWaiting(): Execution<E> | undefined {
-    return this.#waiting[0];
+  /** The first waiting message whose handler may be called now: its lease is held by both clocks. */
+  nextToStart(monotonic: number): Execution<E> | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    const now = this.#config.clock.now();
+    return this.#waiting.find(
+      (execution) => execution.extending === null && !execution.hasLapsed(monotonic, now),
+    );
+  }
+
+  /** A waiting message must be renewed before its handler is called. */
+  hasLapsedWaiting(monotonic: number): boolean {
+    if (this.#waiting.length === 0) return false;
+    const now = this.#config.clock.now();
+    return this.#waiting.some(
+      (execution) => execution.extending === null && execution.hasLapsed(monotonic, now),
+    );
   }
 
   /** Handlers that occupy a slot. */
@@ -82,22 +99,22 @@ export class Executions<E> {
       .filter((running) => running !== null);
   }
 
-  /** Takes in what was claimed at this monotonic time, to be run or to be settled at once. */
-  take(lease: Lease<E>, claimedAt: number, next: Handler<E> | Outcome): void {
+  /** Takes in what was claimed for this term, to be run or to be settled at once. */
+  take(lease: Lease<E>, term: Term, next: Handler<E> | Outcome): void {
     const earlier = this.#held.get(lease.groupId);
     if (earlier)
       this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
-    const half = this.#config.visibilityMs / 2;
-    const releaseAt = claimedAt + Math.min(MAX_WAIT_MS, half);
+    // From now: the claim's answer may have come late.
+    const releaseAt = this.#config.clock.monotonic() + Math.min(MAX_WAIT_MS, this.#config.visibilityMs / 2);
     // After the earlier one was lost: its handler may still run.
     const first = this.#parkIfBusy(lease.groupId) ?? next;
     const stage: Stage<E> =
       typeof first === 'function'
         ? { name: 'waiting', handler: first, releaseAt }
         : { name: 'settling', outcome: first };
-    const execution = new Execution(lease, claimedAt + half, stage);
+    const execution = new Execution(lease, term, stage);
     this.#held.set(lease.groupId, execution);
-    this.#listOf(stage)?.push(execution);
+    this.#listOf(execution)?.push(execution);
   }
 
   /** Its handler is about to be called. */
@@ -165,15 +182,58 @@ export class Executions<E> {
     execution.end();
   }
 
-  /** The transport refused a lease. Every error but LeaseLost is raised, and then nothing has changed. */
-  refused(execution: Execution<E>, error: unknown): void {
-    if (!(error instanceof LeaseLost)) throw error;
-    this.lose(execution, error);
+  /** A commit of these acks failed, and one of them may be the cause: each is settled by a call of its own. */
+  settleAlone(acks: readonly Execution<E>[]): void {
+    for (const execution of acks) {
+      this.#unlist(execution);
+      execution.settleAlone();
+      this.#listOf(execution)?.push(execution);
+    }
+  }
+
+  /** Its outcome could not be committed, and all others can: it is tried again later, or after the last try its lease lapses. */
+  setAside(execution: Execution<E>, error: unknown, isLastTry: boolean): void {
+    if (isLastTry) {
+      this.#reporter.messageError(execution, error, null);
+      this.finish(execution);
+      return;
+    }
+    this.#unlist(execution);
+    const retryAt = execution.setAside(this.#config.clock.monotonic());
+    this.#listOf(execution)?.push(execution);
+    this.timer.fireBy(execution.dueAt);
+    this.#reportFailure(execution, error, retryAt);
+  }
+
+  /** Its lease could not be renewed, and all others can: that is tried again later, and it is not started meanwhile. */
+  renewLater(execution: Execution<E>, error: unknown): void {
+    const retryAt = execution.renewLater(this.#config.clock.monotonic());
+    this.#reportFailure(execution, error, retryAt);
+    if (execution.stage.name === 'waiting') this.release(execution);
+  }
+
+  /** Tries again what was set aside until this monotonic time; what has lapsed meanwhile is lost. */
+  retryAside(monotonic: number): void {
+    for (const execution of [...this.#aside]) {
+      const { stage, lease } = execution;
+      if (monotonic >= execution.lapsesAt)
+        this.lose(
+          execution,
+          new LeaseLost(`Message ${lease.seq} could not be settled while its lease lasted.`),
+        );
+      else if (stage.name === 'aside' && monotonic >= stage.retryAt) this.#retry(execution);
+    }
+  }
+
+  /** Tries all that was set aside once more, for a worker that stops. */
+  retryAllAside(): void {
+    for (const execution of [...this.#aside]) this.#retry(execution);
   }
 
   /** Gives up the outcomes that are not committed: their leases lapse. */
   dropPending(): void {
-    for (const execution of [...this.#pendingAcks, ...this.#pendingSettles]) this.finish(execution);
+    for (const execution of [...this.#pendingAcks, ...this.#pendingSettles, ...this.#aside])
+      this.finish(execution);
   }
 
   /** The transport is closed, and every lease with it: signals fire, and nothing is settled any more. */
@@ -184,12 +244,13 @@ export class Executions<E> {
     this.#waiting = [];
     this.#pendingAcks = [];
     this.#pendingSettles = [];
+    this.#aside = [];
     this.#running = 0;
   }
 
-  /** `lease`: what the extend returned, to be renewed at `renewAt`; null when it failed. */
-  endExtend(execution: Execution<E>, lease: Lease<E> | null, renewAt: number): void {
-    execution.endExtend(lease, renewAt);
+  /** `lease`: what the extend returned for this term; null when it failed. */
+  endExtend(execution: Execution<E>, lease: Lease<E> | null, term: Term): void {
+    execution.endExtend(lease, term);
     if (lease && execution.hasLease) this.timer.fireBy(execution.dueAt);
     if (execution.canSettle) this.#signal.requestTurn();
   }
@@ -203,12 +264,21 @@ export class Executions<E> {
 
   /** Makes sure of a turn when the message that has waited longest must be released. */
   watchWaiting(): void {
-    if (this.firstWaiting) this.timer.fireBy(this.firstWaiting.dueAt);
+    const [first] = this.#waiting;
+    if (first) this.timer.fireBy(first.dueAt);
   }
 
   /** Sets the timer for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
   resetTimer(notBefore = 0): void {
-    this.timer.reset(this.all(), notBefore);
+    this.timer.reset(
+      this.all().map(({ dueAt }) => dueAt),
+      notBefore,
+    );
+  }
+
+  /** Sets the timer for what takes no transport: the time limits of handlers. */
+  resetTimeouts(): void {
+    this.timer.reset(this.all().map(({ timeoutAt }) => timeoutAt));
   }
 
   /** For a group in which a handler still works on a message whose lease is lost. */
@@ -225,18 +295,31 @@ export class Executions<E> {
 
   #setOutcome(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {
     execution.setOutcome(outcome, tookMs);
-    this.#listOf(execution.stage)?.push(execution);
+    this.#listOf(execution)?.push(execution);
     this.#signal.requestTurn();
   }
 
-  #listOf(stage: Stage<E>): Execution<E>[] | null {
+  #retry(execution: Execution<E>): void {
+    this.#unlist(execution);
+    execution.retry();
+    this.#listOf(execution)?.push(execution);
+  }
+
+  /** Once for each message, however often it fails. */
+  #reportFailure(execution: Execution<E>, error: unknown, retryAt: number): void {
+    if (execution.failures > 1) return;
+    this.#reporter.messageError(execution, error, retryAt - this.#config.clock.monotonic());
+  }
+
+  #listOf({ stage, settlesAlone }: Execution<E>): Execution<E>[] | null {
     if (stage.name === 'waiting') return this.#waiting;
+    if (stage.name === 'aside') return this.#aside;
     if (stage.name !== 'settling') return null;
-    return stage.outcome.action === 'ack' ? this.#pendingAcks : this.#pendingSettles;
+    return stage.outcome.action === 'ack' && !settlesAlone ? this.#pendingAcks : this.#pendingSettles;
   }
 
   #unlist(execution: Execution<E>): void {
-    const list = this.#listOf(execution.stage);
+    const list = this.#listOf(execution);
     const place = list?.indexOf(execution) ?? -1;
     // A commit takes them in order, so most often it is the first, and `shift` is quicker than `splice`.
     if (place === 0) list?.shift();

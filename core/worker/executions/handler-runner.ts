@@ -7,11 +7,12 @@ import type { Handler } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { callHandler, type HandlerResult } from './call-handler.ts';
 import { decideOutcome } from './decide-outcome.ts';
-import type { Execution, Outcome } from './execution.ts';
+import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
 import { type ContextHost, ExecutionContext } from './handler-context.ts';
 import type { LeaseRenewer } from './lease-renewer.ts';
 import { Prefetch } from './prefetch.ts';
+import type { Outcome, Term } from './stages.ts';
 
 /** How long a turn may take. With the commit that it makes, this keeps the event loop's delay under 8 ms. */
 const SLICE_MS = 3;
@@ -49,9 +50,21 @@ export class HandlerRunner<E> implements ContextHost<E> {
     return this.#prefetch.capacity(this.concurrency) - this.#executions.held;
   }
 
-  /** A message waits and a slot is free. */
+  /** A message waits that may be started, and a slot is free. */
   get canStart(): boolean {
-    return this.#executions.waiting > 0 && this.#executions.running < this.concurrency;
+    return this.#hasSlot && this.#executions.nextToStart(this.config.clock.monotonic()) !== undefined;
+  }
+
+  /**
+   * A slot is free, and the lease of a message that waits for it has lapsed. It must be extended first: others may have
+   * handled later messages of its group since.
+   */
+  get needsRenewal(): boolean {
+    return this.#hasSlot && this.#executions.hasLapsedWaiting(this.config.clock.monotonic());
+  }
+
+  get #hasSlot(): boolean {
+    return this.#executions.running < this.concurrency;
   }
 
   /** A turn begins, or continues after the event loop ran. */
@@ -63,9 +76,9 @@ export class HandlerRunner<E> implements ContextHost<E> {
     return this.config.clock.monotonic() >= this.#sliceEnd;
   }
 
-  /** Takes in what was claimed at this monotonic time. */
-  take(lease: Lease<E>, claimedAt: number): void {
-    this.#executions.take(lease, claimedAt, this.#handlerOrOutcome(lease));
+  /** Takes in what was claimed for this term. */
+  take(lease: Lease<E>, term: Term): void {
+    this.#executions.take(lease, term, this.#handlerOrOutcome(lease));
   }
 
   /** Calls handlers while there are free slots and the slice lasts. The next turn continues. */
@@ -74,10 +87,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
     if (this.#starting) return;
     this.#starting = true;
     try {
-      while (this.canStart) {
+      while (this.#hasSlot) {
         const monotonic = this.config.clock.monotonic();
         if (monotonic >= this.#sliceEnd) break;
-        this.#startNext(monotonic);
+        const execution = this.#executions.nextToStart(monotonic);
+        if (!execution) break;
+        this.#start(execution, monotonic);
       }
     } finally {
       this.#starting = false;
@@ -99,6 +114,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     const { clock, timeoutMs, abortGraceMs } = this.config;
     // A timer may fire a little early by the monotonic clock.
     const monotonic = clock.monotonic() + 1;
+    this.#executions.retryAside(monotonic);
     for (const execution of this.#executions.all()) {
       const { stage } = execution;
       if (stage.name === 'waiting' && monotonic >= stage.releaseAt) {
@@ -134,11 +150,10 @@ export class HandlerRunner<E> implements ContextHost<E> {
       : handler;
   }
 
-  #startNext(monotonic: number): void {
+  #start(execution: Execution<E>, monotonic: number): void {
     const { timeoutMs } = this.config;
     const timeoutAt = timeoutMs > 0 ? monotonic + timeoutMs : Number.POSITIVE_INFINITY;
-    const execution = this.#executions.firstWaiting;
-    if (execution?.stage.name !== 'waiting') return;
+    if (execution.stage.name !== 'waiting') return;
     const { handler } = execution.stage;
     this.#executions.start(execution, monotonic, timeoutAt);
     this.#reporter.started(execution);

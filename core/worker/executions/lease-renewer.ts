@@ -5,11 +5,13 @@
  * computer slept) the loop renews all leases. It renews before it claims, so that this worker cannot claim a message on which
  * its own handler still works. Another worker may still claim it first; the handler then gets LeaseLost.
  */
+import { LeaseLost } from '../../contract/errors.ts';
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
+import { concernsOneMessage } from './message-errors.ts';
 
 export class LeaseRenewer<E> {
   readonly #transport: Transport<E>;
@@ -17,6 +19,8 @@ export class LeaseRenewer<E> {
   readonly #config: Configuration;
   /** Renew every lease next, whether or not it is due. */
   #all = false;
+  /** A renewal may have fallen due while the transport was not used. */
+  #wasPostponed = false;
 
   constructor(transport: Transport<E>, executions: Executions<E>, config: Configuration) {
     this.#transport = transport;
@@ -29,8 +33,14 @@ export class LeaseRenewer<E> {
     this.#all = true;
   }
 
+  /** The transport cannot be used now. Until it can, the timer is only for the time limits of handlers. */
+  postpone(): void {
+    this.#wasPostponed = true;
+    this.#executions.resetTimeouts();
+  }
+
   isDue(monotonic: number): boolean {
-    return this.#all || this.#executions.timer.isDue(monotonic);
+    return this.#all || this.#wasPostponed || this.#executions.timer.isDue(monotonic);
   }
 
   /**
@@ -42,8 +52,11 @@ export class LeaseRenewer<E> {
     this.#all = false;
     return whenDone(
       () => this.#renewDue(all),
-      // Only now: until it succeeds, the timer stays due.
-      () => this.#executions.resetTimer(),
+      // Only now: until it succeeds, the renewal stays due.
+      () => {
+        this.#wasPostponed = false;
+        this.#executions.resetTimer();
+      },
       (error) => {
         this.#all ||= all;
         throw error;
@@ -53,14 +66,16 @@ export class LeaseRenewer<E> {
 
   /** Extends one lease. A lost lease is handled here; every other error is raised. */
   extend(execution: Execution<E>, forMs: number): Awaitable<void> {
-    const renewAt = this.#config.clock.monotonic() + forMs / 2;
+    const { clock } = this.#config;
+    const term = { monotonic: clock.monotonic(), now: clock.now(), forMs };
     execution.beginExtend();
     return whenDone(
       () => this.#transport.extend(execution.lease, forMs),
-      (lease) => this.#executions.endExtend(execution, lease, renewAt),
+      (lease) => this.#executions.endExtend(execution, lease, term),
       (error) => {
-        this.#executions.endExtend(execution, null, renewAt);
-        this.#executions.refused(execution, error);
+        this.#executions.endExtend(execution, null, term);
+        if (!(error instanceof LeaseLost)) throw error;
+        this.#executions.lose(execution, error);
       },
     );
   }
@@ -70,9 +85,17 @@ export class LeaseRenewer<E> {
     // Those due soon are renewed too, so that leases claimed one after the other come to share a wake-up.
     const dueBy = all ? Number.POSITIVE_INFINITY : clock.monotonic() + visibilityMs / 8;
     return forEachDone(this.#executions.leasesDueBy(dueBy), (execution) => {
-      // A handler may have extended its lease for longer than the visibility. Renewing must not shorten that.
-      const forMs = Math.max(visibilityMs, execution.lease.expiresAt - clock.now());
-      return this.extend(execution, forMs);
+      // A handler may have extended its lease for longer than the visibility. Renewing must not shorten that. Computed from
+      // the lease's expiry, it would be an hour more after the wall clock has stepped back by an hour.
+      const forMs = Math.max(visibilityMs, execution.lapsesAt - clock.monotonic());
+      return whenDone(
+        () => this.extend(execution, forMs),
+        () => {},
+        (error) => {
+          if (!concernsOneMessage(error)) throw error;
+          this.#executions.renewLater(execution, error);
+        },
+      );
     });
   }
 }

@@ -1,14 +1,15 @@
-/** Commits the outcomes that cannot share a transaction with the next claim: all but `ack`. */
+/** Commits the outcomes that cannot share a transaction with the next claim: all but most acks. */
+import { LeaseLost } from '../../contract/errors.ts';
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
 import { describeFailure } from '../contract/outcome.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Reporter } from '../reporting/reporter.ts';
-import type { Execution, Outcome } from './execution.ts';
+import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
 import type { HandlerRunner } from './handler-runner.ts';
-
-type Settlement = Exclude<Outcome, { action: 'ack' }>;
+import { concernsOneMessage } from './message-errors.ts';
+import type { Outcome } from './stages.ts';
 
 /** An asynchronous transport commits these together. More at once would only delay the next claim. */
 const MAX_AT_ONCE = 64;
@@ -35,8 +36,9 @@ export class Settler<E> {
   }
 
   /**
-   * Settles until the slice is over; `everything`: to the end. Returns whether a group may have become claimable. Raises
-   * the transport's first error; what is not committed then stays pending.
+   * Settles until the slice is over; `everything`: to the end, and nothing is tried again. Returns whether a group may have
+   * become claimable. An error that concerns one message sets that message aside. Raises the transport's first error; what
+   * is not committed then stays pending.
    */
   settle(everything: boolean): Awaitable<boolean> {
     const batch = this.#executions.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
@@ -45,12 +47,12 @@ export class Settler<E> {
     const settleNext = (execution: Execution<E>): Awaitable<void> => {
       const { stage } = execution;
       // Its lease was lost since the batch was taken.
-      if (stage.name !== 'settling' || stage.outcome.action === 'ack') return;
+      if (stage.name !== 'settling') return;
       // At least one in each turn.
       if (!everything && execution !== batch[0] && this.#handlers.sliceIsOver()) return;
       const { outcome } = stage;
       freed ||= !('delayMs' in outcome && outcome.delayMs > 0);
-      return this.#commit(execution, outcome);
+      return this.#commit(execution, outcome, everything);
     };
     return whenDone(
       () => forEachDone(batch, settleNext),
@@ -58,19 +60,25 @@ export class Settler<E> {
     );
   }
 
-  #commit(execution: Execution<E>, outcome: Settlement): Awaitable<void> {
+  #commit(execution: Execution<E>, outcome: Outcome, isLastTry: boolean): Awaitable<void> {
     return whenDone(
       () => this.#call(execution, outcome),
       () => {
         this.#executions.finish(execution);
         this.#report(execution, outcome);
       },
-      (error) => this.#executions.refused(execution, error),
+      (error) => {
+        if (error instanceof LeaseLost) this.#executions.lose(execution, error);
+        else if (concernsOneMessage(error)) this.#executions.setAside(execution, error, isLastTry);
+        else throw error;
+      },
     );
   }
 
-  #call({ lease }: Execution<E>, outcome: Settlement): Awaitable<void> {
+  #call({ lease }: Execution<E>, outcome: Outcome): Awaitable<void> {
     switch (outcome.action) {
+      case 'ack':
+        return this.#transport.ack(lease);
       case 'retry':
         return this.#transport.nack(lease, outcome.delayMs, { error: this.#describe(outcome.error) });
       case 'bury':
@@ -82,8 +90,11 @@ export class Settler<E> {
     }
   }
 
-  #report(execution: Execution<E>, outcome: Settlement): void {
+  #report(execution: Execution<E>, outcome: Outcome): void {
     switch (outcome.action) {
+      case 'ack':
+        this.#reporter.completed(execution);
+        break;
       case 'retry':
         this.#reporter.failed(execution, outcome.error, outcome.delayMs);
         break;

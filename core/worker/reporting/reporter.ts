@@ -21,6 +21,7 @@ export const WORKER_EVENTS = membersOf<keyof WorkerEvents>({
   abandoned: true,
   'settled-late': true,
   'clock-jumped': true,
+  'message-error': true,
   'transport-error': true,
 });
 
@@ -120,6 +121,17 @@ export class Reporter {
   clockJumped(gapMs: number): void {
     this.events.emit('clock-jumped', { gapMs });
     this.#log('info', { gapMs }, 'the computer slept or its clock was set forward: leases are renewed first');
+  }
+
+  /** `retryMs`: null when it is not tried again. */
+  messageError({ ref }: ReportedExecution, error: unknown, retryMs: number | null): void {
+    const retryAt = retryMs === null ? null : this.#clock.now() + retryMs;
+    this.events.emit('message-error', { ...ref, error, retryAt });
+    this.#log(
+      'error',
+      { ...ref, err: error, retryMs },
+      'a message cannot be settled or renewed; all others go on',
+    );
   }
 
   /** `retryMs`: null when the worker does not try again. `isFirst`: it worked the last time that it was used. */

@@ -80,3 +80,26 @@ test(
     assert.equal(otherProcess.claim('x', 1000)?.attempt, 1, 'released without counting the attempt');
   }),
 );
+
+test(
+  'time limits and graces hold while the worker waits to use a failed transport again',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('g', 1);
+    const worker = startWorker(() => new Promise(() => {}), { timeoutMs: 150, abortGraceMs: 20, backoff });
+    const events = recordEvents(worker, 'abandoned');
+    await nextEvent(worker, 'started');
+    spy.fail(['claimMany', 'ackAndClaimMany', 'nack']);
+    queue.publish('h', 2);
+    await nextEvent(worker, 'transport-error');
+    clock.advance(100);
+    await nextEvent(worker, 'transport-error');
+    spy.calls.length = 0;
+    const abandoned = nextEvent(worker, 'abandoned');
+    clock.advance(50);
+    await new Promise(setImmediate);
+    assert.equal(worker.snapshot().running[0]?.aborted, true);
+    clock.advance(20);
+    await abandoned;
+    assert.deepEqual([spy.verbs, events], [[], ['abandoned g']]);
+  }),
+);

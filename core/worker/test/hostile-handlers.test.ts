@@ -81,7 +81,7 @@ for (const [name, open] of Object.entries(transports))
     assert.equal(fine.length, acts.length);
     assert.equal(totals.completed + totals.buried + totals.parked, messages.length);
     assert.deepEqual(await waitFor('the worker to stop', worker.stop()), { released: 0, abandoned: 0 });
-    assert.deepEqual(await queue.holders(), []);
+    assert.deepEqual((await queue.holders()).holders, []);
     const dead = await queue.deadLetters({ limit: 1000 });
     assert.equal(dead.length, totals.buried);
     assert.ok(dead.every(({ error }) => error !== null && error.length <= 4000));

@@ -119,3 +119,39 @@ test(
     await untilIdle(worker);
   }),
 );
+
+for (const step of [-3_600_000, 3_600_000])
+  test(
+    `a renewal lasts for the visibility however the wall clock steps (${step} ms)`,
+    withQueue(async ({ clock, queue, spy, startWorker }) => {
+      queue.publish('g', 'slow');
+      const handler = new ControlledHandler();
+      startWorker(handler.handle, { visibilityMs: 30_000 });
+      await handler.untilStarted('slow');
+      clock.step(step);
+      clock.advance(15_000);
+      await spy.untilAnswered('extend');
+      assert.equal(queue.nextExpiry(), clock.now() + 30_000);
+      handler.finish('slow');
+    }),
+  );
+
+test(
+  "a renewal does not shorten a handler's own extend, measured by the monotonic clock",
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('g', 1);
+    startWorker(
+      async (_message, { extend }) => {
+        await extend(120_000);
+        await new Promise(() => {});
+      },
+      { visibilityMs: 30_000 },
+    );
+    await spy.untilAnswered('extend');
+    clock.step(-3_600_000);
+    clock.advance(60_000);
+    await spy.untilAnswered('extend');
+    // A lock that was shortened after the step has a microsecond more.
+    assert.equal(Math.floor(queue.nextExpiry() ?? 0), clock.now() + 60_000);
+  }),
+);

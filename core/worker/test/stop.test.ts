@@ -190,19 +190,23 @@ test(
   }),
 );
 
-test(
-  'stop ends even when the transport fails to release a message',
-  withQueue(async ({ queue, spy, startWorker }) => {
-    queue.publish('g', 1);
-    const worker = startWorker(() => new Promise(() => {}));
-    await nextEvent(worker, 'started');
-    spy.fail(['nack'], new Error('disk failure'));
-    const failure = nextEvent(worker, 'transport-error');
-    await waitFor('stop() to end', worker.stop(atOnce));
-    assert.equal((await failure).retryAt, null);
-    assert.equal(worker.state, 'stopped');
-  }),
-);
+for (const [event, error] of [
+  ['transport-error', undefined],
+  ['message-error', new Error('a damaged row')],
+] as const)
+  test(
+    `stop ends even when the transport fails to release a message (${event})`,
+    withQueue(async ({ queue, spy, startWorker }) => {
+      queue.publish('g', 1);
+      const worker = startWorker(() => new Promise(() => {}));
+      await nextEvent(worker, 'started');
+      spy.fail(['nack'], error);
+      const failure = nextEvent(worker, event);
+      await waitFor('stop() to end', worker.stop(atOnce));
+      assert.equal((await failure).retryAt, null);
+      assert.equal(worker.state, 'stopped');
+    }),
+  );
 
 test(
   'idle() resolves when the worker stops, and at once when it has stopped',

@@ -3,7 +3,7 @@
  * back. The worker asks for `nextExpiry` exactly when it goes to rest with a free slot: see `untilAtRest`.
  */
 import { LeaseholdError } from '../../../contract/errors.ts';
-import type { Transport } from '../../../contract/transport.ts';
+import type { Lease, Transport } from '../../../contract/transport.ts';
 import { waitFor } from './signals.ts';
 
 /** When verbs answer: before they return, or with a promise that settles in a later round of the event loop. */
@@ -38,6 +38,7 @@ export class TransportSpy<Event> {
   readonly #kind: TransportKind;
   readonly #waiters = new Set<Waiter>();
   readonly #failing = new Map<Verb, Error>();
+  readonly #failingGroups = new Map<string, Error>();
   readonly #held = new Map<Verb, Promise<void>>();
 
   constructor(target: Transport<Event>, kind: TransportKind) {
@@ -82,8 +83,14 @@ export class TransportSpy<Event> {
     for (const verb of verbs) this.#failing.set(verb, error);
   }
 
+  /** From now on every call with a lease of this group fails, until `recover`. */
+  failGroup(groupId: string, error: Error): void {
+    this.#failingGroups.set(groupId, error);
+  }
+
   recover(): void {
     this.#failing.clear();
+    this.#failingGroups.clear();
   }
 
   /** From now on the answers of these verbs are held back after the commit, until the returned function is called. */
@@ -97,25 +104,28 @@ export class TransportSpy<Event> {
   }
 
   #call(verb: Verb, args: readonly unknown[], pass: () => unknown): unknown {
-    this.calls.push({ verb, args });
+    const call = { verb, args };
+    this.calls.push(call);
     this.#signal('call', verb);
-    if (this.#kind === 'synchronous') return this.#answerNow(verb, pass);
-    return this.#answerLater(verb, pass);
+    if (this.#kind === 'synchronous') return this.#answerNow(call, pass);
+    return this.#answerLater(call, pass);
   }
 
-  #answerNow(verb: Verb, pass: () => unknown): unknown {
+  #answerNow(call: Call, pass: () => unknown): unknown {
+    const { verb } = call;
     try {
-      return this.#pass(verb, pass);
+      return this.#pass(call, pass);
     } finally {
       // Whoever waits continues in a microtask, after the caller has used the answer.
       this.#signal('answer', verb);
     }
   }
 
-  async #answerLater(verb: Verb, pass: () => unknown): Promise<unknown> {
+  async #answerLater(call: Call, pass: () => unknown): Promise<unknown> {
+    const { verb } = call;
     await latency();
     try {
-      return this.#pass(verb, pass);
+      return this.#pass(call, pass);
     } finally {
       const held = this.#held.get(verb);
       if (held !== undefined) {
@@ -127,13 +137,19 @@ export class TransportSpy<Event> {
     }
   }
 
-  #pass(verb: Verb, pass: () => unknown): unknown {
+  #pass({ verb, args }: Call, pass: () => unknown): unknown {
     this.beforeCall(verb);
-    const error = this.#failing.get(verb);
+    const error = this.#failing.get(verb) ?? this.#errorOf(args[0]);
     if (error) throw error;
     const answer = pass();
     this.#signal('commit', verb);
     return answer;
+  }
+
+  #errorOf(leases: unknown): Error | undefined {
+    const groups = [leases].flat().map((lease) => (lease as Partial<Lease> | undefined)?.groupId ?? '');
+    const failing = groups.find((group) => this.#failingGroups.has(group));
+    return failing === undefined ? undefined : this.#failingGroups.get(failing);
   }
 
   #wait(waiter: Omit<Waiter, 'resolve'>): Promise<void> {

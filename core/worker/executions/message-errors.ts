@@ -1,0 +1,23 @@
+/** Tells errors that concern one message from those that any call would meet. */
+import { type ErrorCode, LeaseholdError } from '../../contract/errors.ts';
+
+/**
+ * After one of these the worker waits before it uses the transport again. Every other error of a call for one message (a
+ * damaged row, a trigger of the app, a value that no verb can write) is that message's: if it is the transport's after all,
+ * the next claim meets it as well.
+ */
+const OF_THE_TRANSPORT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'CLOSED',
+  'THREAD_FAILED',
+  'BUSY',
+  'READ_ONLY',
+  'DISK_FULL',
+  'CANNOT_OPEN',
+  'NOT_A_QUEUE',
+  'NEWER_FILE',
+]);
+
+/** A call for one message raised this error, and calls for other messages may succeed. */
+export function concernsOneMessage(error: unknown): boolean {
+  return !(error instanceof LeaseholdError && OF_THE_TRANSPORT.has(error.code));
+}
