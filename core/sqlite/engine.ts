@@ -12,6 +12,7 @@ import type { TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
+import { truncateLog } from './checkpoints/log.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { FileGuard } from './file/file-guard.ts';
 import type { Names } from './file/names.ts';
@@ -115,7 +116,7 @@ export class Engine {
     if (!this.#batchJoining) this.#lockWait?.startCall();
     try {
       this.#followClock();
-      const result = this.#transaction(() => {
+      const result = this.#transact(() => {
         // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
         this.#readTime();
         const done = work();
@@ -168,7 +169,7 @@ export class Engine {
   #runBatch<T>(joining: Joining, work: (joining: Joining) => T): T {
     this.#batchJoining = joining;
     try {
-      const result = this.#transaction(() => {
+      const result = this.#transact(() => {
         const done = work(joining);
         this.#lookAtFile();
         return done;
@@ -236,6 +237,23 @@ export class Engine {
     });
     this.#steppedBack = false;
     for (const [lock, expiresAt] of shortened) lock.expiresAt = expiresAt;
+  }
+
+  /** On a full disk, tries once more after the log has given back its space. Within a caller's transaction it cannot. */
+  #transact<T>(work: () => T, joining?: Joining): T {
+    const isOwn = !this.#db.inTransaction;
+    const mark = this.#postCommit.mark();
+    try {
+      return this.#transaction(work, joining);
+    } catch (error) {
+      if (!isOwn || (error as { code?: unknown }).code !== 'SQLITE_FULL' || !this.#makeRoom()) throw error;
+      this.#postCommit.forget(mark);
+      return this.#transaction(work, joining);
+    }
+  }
+
+  #makeRoom(): boolean {
+    return this.#checkpoints ? this.#checkpoints.makeRoom() : truncateLog(this.#db);
   }
 
   #committed(): void {

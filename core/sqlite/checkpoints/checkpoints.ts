@@ -4,17 +4,28 @@
  * On a process's main thread, a thread of its own does the checkpoints (see checkpoint.thread.ts). On any other thread, the
  * connection does them: there is nobody whom they could delay.
  */
+import { statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
 import { CheckpointThread } from './checkpoint-thread.ts';
-import { CHECKPOINT_PAGES, type CheckpointResult, LOG_FILE_BYTES, restartLog } from './log.ts';
+import { CHECKPOINT_PAGES, type CheckpointResult, LOG_FILE_BYTES, restartLog, truncateLog } from './log.ts';
 import { PacedRestarts } from './paced-restarts.ts';
 
-/** The log's length is read once in this many commits, since reading it takes 4 µs. */
+/** The log's length is read once in this many commits, since reading it takes 6 µs. */
 const COMMITS_PER_LOOK = 32;
+
+/** With less space than this on the disk, it is read after each commit. */
+const LITTLE_SPACE_BYTES = 64 * 2 ** 20;
 
 /** The connection checkpoints by itself after this many pages, in case that the thread does not. */
 const FALLBACK_PAGES = 8 * CHECKPOINT_PAGES;
+
+/** Publishing raises DISK_FULL before this space is used. */
+const RESERVED_BYTES = 256 * 1024;
+
+/** SQLite's own limit. */
+const MOST_PAGES = 0xfffffffe;
 
 interface Shared {
   readonly thread: CheckpointThread;
@@ -27,28 +38,41 @@ const threads = new Map<string, Shared>();
 export class Checkpoints {
   readonly #db: Database;
   readonly #file: string;
+  /** Absolute, since the process may change its working directory. */
+  readonly #path: string;
   readonly #look: Statement<[], CheckpointResult>;
   readonly #pageSize: number;
   readonly #restarts: PacedRestarts;
   #usesThread = isMainThread;
   #shared: Shared | undefined;
+  #commitsPerLook = COMMITS_PER_LOOK;
   #commits = 0;
+  #isLimited = false;
 
-  /** Changes two settings of the connection, which must be Leasehold's own. `file` identifies the file. */
+  /** Changes settings of the connection, which must be Leasehold's own. `file` identifies the file. */
   constructor(db: Database, file: string) {
     this.#db = db;
     this.#file = file;
+    this.#path = resolve(db.name);
     this.#look = db.prepare<[], CheckpointResult>('PRAGMA wal_checkpoint(NOOP)');
     this.#pageSize = Number(db.pragma('page_size', { simple: true }));
     this.#restarts = new PacedRestarts(db);
     db.pragma(`journal_size_limit = ${LOG_FILE_BYTES}`);
     db.pragma(`wal_autocheckpoint = ${this.#usesThread ? FALLBACK_PAGES : CHECKPOINT_PAGES}`);
+    this.#care(() => this.#lookAtLog());
   }
 
   /** Call it after each commit. */
   committed(): void {
-    if (++this.#commits % COMMITS_PER_LOOK === 0) this.#care(() => this.#lookAtLog());
+    if (++this.#commits >= this.#commitsPerLook) this.#care(() => this.#lookAtLog());
     if (this.#shared?.thread.takeReady()) this.#care(() => restartLog(this.#db, 0));
+  }
+
+  /** For a full disk. Returns whether a failed transaction may succeed now. */
+  makeRoom(): boolean {
+    const hasRoom = truncateLog(this.#db);
+    this.#care(() => this.#limitFile(freeBytes(this.#path)));
+    return hasRoom;
   }
 
   /** The commit has succeeded, and must not appear to fail. */
@@ -68,10 +92,29 @@ export class Checkpoints {
   }
 
   #lookAtLog(): void {
+    this.#commits = 0;
     const { log } = this.#look.get() as CheckpointResult;
-    if (log < CHECKPOINT_PAGES) return;
-    if (this.#usesThread) this.#wakeThread();
-    else this.#restarts.tryIfTooLong(log * this.#pageSize);
+    const bytes = log * this.#pageSize;
+    const free = freeBytes(this.#path);
+    // A checkpoint may need as much space in the file as the log has pages. Later it would find none, and nothing could free any.
+    if (bytes > free) truncateLog(this.#db);
+    else if (log >= CHECKPOINT_PAGES && this.#usesThread) this.#wakeThread();
+    else if (log >= CHECKPOINT_PAGES) this.#restarts.tryIfTooLong(bytes);
+    this.#limitFile(free);
+  }
+
+  /**
+   * A commit that enlarges the file needs the space twice: in the log, and for the checkpoint. Without a limit, a publish could
+   * use up the space that claims and acks need in the log.
+   */
+  #limitFile(free: number): void {
+    const isLittle = free < LITTLE_SPACE_BYTES;
+    this.#commitsPerLook = isLittle ? 1 : COMMITS_PER_LOOK;
+    if (!isLittle && !this.#isLimited) return;
+    this.#isLimited = isLittle;
+    const pages = Number(this.#db.pragma('page_count', { simple: true }));
+    const more = Math.max(0, Math.floor((free - RESERVED_BYTES) / 2 / this.#pageSize));
+    this.#db.pragma(`max_page_count = ${isLittle ? pages + more : MOST_PAGES}`);
   }
 
   #wakeThread(): void {
@@ -95,4 +138,9 @@ export class Checkpoints {
     shared.users++;
     return shared;
   }
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
 }
