@@ -7,7 +7,7 @@ import { makeTree } from './support/tree.ts';
 
 const ACK = {
   kind: 'ack',
-  fence: { seq: 1, lockedBy: null, fence: 0, dead: false },
+  fence: { seq: 1, lockedBy: null, fence: 0, deadId: null },
 };
 
 /** A paused app with nine messages. No test changes them. */

@@ -37,9 +37,11 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   const reader = openFile(path, { readonly: true });
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
   const reads = new PacedReads(systemClock);
-  const operate = makeOperate(engine, (seq) => {
-    const detail = readMessage(snapshotOf(engine.context.db), seq);
-    return detail ? detail.why : `Message ${seq} is gone: it was acked or re-published.`;
+  const operate = makeOperate(engine, (key) => {
+    const detail = readMessage(snapshotOf(engine.context.db), key);
+    if (detail) return detail.why;
+    const name = typeof key === 'number' ? `Message ${key}` : `Dead letter ${key.deadId}`;
+    return `${name} is gone: it was acked or re-published.`;
   });
   const changes = new ChangeWatch(
     reader,
@@ -55,7 +57,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
     overview: () => read('overview', undefined, readOverview),
     groups: (query) => read('groups', query, (snapshot) => listGroups(snapshot, query)),
     messages: (query) => read('messages', query, (snapshot) => listMessages(snapshot, query)),
-    message: (seq) => read('message', seq, (snapshot) => oneStep(snapshot, () => readMessage(snapshot, seq))),
+    message: (key) => read('message', key, (snapshot) => oneStep(snapshot, () => readMessage(snapshot, key))),
     operate(operation) {
       reads.expectPerson();
       return operate(operation, operator);

@@ -4,6 +4,7 @@ import type {
   GroupRow,
   GroupsQuery,
   MessageDetail,
+  MessageKey,
   MessageRow,
   MessagesQuery,
   Operation,
@@ -20,9 +21,9 @@ import { checkFairness, checkPath } from '../sqlite/transport-options.ts';
 import type { Fairness } from '../sqlite/verbs/verb-context.ts';
 import {
   checkedGroupsQuery,
+  checkedMessageKey,
   checkedMessagesQuery,
   checkedOperation,
-  checkedSeq,
 } from '../validate/admin-arguments.ts';
 import { checkFields, checkFunction, checkText, type FieldChecks, unchecked } from '../validate/checks.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
@@ -92,8 +93,8 @@ class ThreadedAdmin implements QueueAdmin {
     return this.#thread.call('messages', checkedMessagesQuery(query));
   }
 
-  async message(seq: number): Promise<MessageDetail | null> {
-    return this.#thread.call('message', checkedSeq(seq));
+  async message(key: MessageKey): Promise<MessageDetail | null> {
+    return this.#thread.call('message', checkedMessageKey(key));
   }
 
   async operate(operation: Operation): Promise<OperationResult> {

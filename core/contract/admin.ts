@@ -53,8 +53,16 @@ export interface GroupRow {
   readonly lastClaimedAt: number | null;
 }
 
+/** The seq of a message, or the id of a dead letter. */
+export type MessageKey = number | { readonly deadId: number };
+
 export interface MessageRow {
   readonly seq: number;
+  /**
+   * A dead letter's id; null for a message. Only the id names a dead letter: after another program has reset the numbering,
+   * several dead letters and a message can have one seq.
+   */
+  readonly deadId: number | null;
   readonly groupId: string;
   readonly state: MessageState;
   readonly attempts: number;
@@ -92,8 +100,8 @@ export interface MessageFence {
   readonly lockedBy: string | null;
   /** Rises with every write of the lock, by whichever program. */
   readonly fence: number;
-  /** True for a dead letter. */
-  readonly dead: boolean;
+  /** A dead letter's id; null for a message. */
+  readonly deadId: number | null;
 }
 
 export type GroupSort = 'groupId' | 'depth' | 'priority' | 'oldest' | 'expiry' | 'lastClaimed';
@@ -176,8 +184,11 @@ export interface QueueAdmin {
   overview(): Promise<Overview>;
   groups(query?: GroupsQuery): Promise<Page<GroupRow>>;
   messages(query?: MessagesQuery): Promise<Page<MessageRow>>;
-  /** Null when neither a message nor a dead letter has this seq. */
-  message(seq: number): Promise<MessageDetail | null>;
+  /**
+   * Null when there is none. Where no message has the seq, the answer is the last dead letter that had it: a message that is
+   * buried stays visible.
+   */
+  message(key: MessageKey): Promise<MessageDetail | null>;
   operate(operation: Operation): Promise<OperationResult>;
   /**
    * Calls `listener` after any process has changed the file, at most 4 times a second, and after long reads no sooner than ten

@@ -8,6 +8,7 @@ import type {
   GroupSort,
   GroupsQuery,
   MessageFence,
+  MessageKey,
   MessageSort,
   MessageState,
   MessagesQuery,
@@ -118,13 +119,15 @@ const FENCE: FieldChecks<MessageFence> = {
   seq: checkSeq,
   lockedBy: checkNameOrNull,
   fence: checkCount,
-  dead: checkBoolean,
+  deadId: (what, value) => {
+    if (value !== null) checkSeq(what, value);
+  },
 };
 
 const checkFence: Check = (what, value) =>
   checkFields(what, value, FENCE, {
     prefix: `${what}.`,
-    required: ['seq', 'lockedBy', 'fence', 'dead'],
+    required: ['seq', 'lockedBy', 'fence', 'deadId'],
   });
 
 /** The kind is checked first, because it selects the entry. */
@@ -165,9 +168,18 @@ export function checkedMessagesQuery(value: unknown): MessagesQuery {
   return checkedQuery(value ?? {}, MESSAGES_QUERY);
 }
 
-export function checkedSeq(value: unknown): number {
-  checkSeq('seq', value);
-  return value as number;
+export function checkedMessageKey(value: unknown): MessageKey {
+  if (typeof value !== 'object' || value === null) {
+    checkSeq('seq', value);
+    return value as number;
+  }
+  checkFields<Exclude<MessageKey, number>>(
+    'key',
+    value,
+    { deadId: checkSeq },
+    { prefix: 'key.', required: ['deadId'] },
+  );
+  return { deadId: value.deadId };
 }
 
 export function checkedOperation(value: unknown): Operation {

@@ -2,9 +2,9 @@
 import type { InspectorCalls, InspectorInfo, QueueAdmin } from '../../core/contract/admin.ts';
 import {
   checkedGroupsQuery,
+  checkedMessageKey,
   checkedMessagesQuery,
   checkedOperation,
-  checkedSeq,
 } from '../../core/validate/admin-arguments.ts';
 
 export type InspectorHandlers = {
@@ -22,7 +22,7 @@ export function inspectorHandlers(admin: QueueAdmin, info: InspectorInfo): Inspe
     overview: () => admin.overview(),
     groups: (query) => admin.groups(checkedGroupsQuery(query)),
     messages: (query) => admin.messages(checkedMessagesQuery(query)),
-    message: (seq) => admin.message(checkedSeq(seq)),
+    message: (key) => admin.message(checkedMessageKey(key)),
     operate: (operation) => admin.operate(checkedOperation(operation)),
     info: () => Promise.resolve(info),
   };

@@ -1,13 +1,18 @@
 import { PREVIEW_LENGTH } from '../../core/admin/queries/list-messages.ts';
-import type { Operation, QueueAdmin } from '../../core/contract/admin.ts';
+import type { MessageKey, MessageRow, Operation, QueueAdmin } from '../../core/contract/admin.ts';
 import { LeaseholdError } from '../../core/contract/errors.ts';
 import { type Redact, redactEvent } from './redact-event.ts';
+
+const keyOf = ({ seq, deadId }: Pick<MessageRow, 'seq' | 'deadId'>): MessageKey =>
+  deadId === null ? seq : { deadId };
 
 /** A QueueAdmin that passes every event through `redact`, and refuses to save an edit of a redacted one. */
 export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
   /** `redact` needs the whole event, and a preview of the full length may have been cut. A message that is gone shows "". */
-  const wholeEvent = async (seq: number, preview: string) =>
-    preview.length < PREVIEW_LENGTH ? preview : ((await admin.message(seq))?.eventJson ?? '""');
+  const wholeEvent = async (row: MessageRow) =>
+    row.preview.length < PREVIEW_LENGTH
+      ? row.preview
+      : ((await admin.message(keyOf(row)))?.eventJson ?? '""');
   const previewOf = (text: string) => text.slice(0, PREVIEW_LENGTH);
 
   /**
@@ -17,7 +22,7 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
    */
   const checkedEdit = async (operation: Operation): Promise<Operation> => {
     if (!('eventJson' in operation) || operation.eventJson === undefined) return operation;
-    const detail = await admin.message(operation.fence.seq);
+    const detail = await admin.message(keyOf(operation.fence));
     // Removed meanwhile: the operation's outcome is 'stale' and says so.
     if (!detail) return operation;
     const { text, isRedacted } = redactEvent(detail.eventJson, redact);
@@ -38,13 +43,13 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
     async messages(query) {
       const page = await admin.messages(query);
       const rows = page.rows.map(async (row) => {
-        const { text } = redactEvent(await wholeEvent(row.seq, row.preview), redact);
+        const { text } = redactEvent(await wholeEvent(row), redact);
         return { ...row, preview: previewOf(text) };
       });
       return { ...page, rows: await Promise.all(rows) };
     },
-    async message(seq) {
-      const detail = await admin.message(seq);
+    async message(key) {
+      const detail = await admin.message(key);
       if (!detail) return null;
       const { text, isRedacted } = redactEvent(detail.eventJson, redact);
       return {

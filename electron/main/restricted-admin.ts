@@ -7,7 +7,7 @@ export function restrictedAdmin(admin: QueueAdmin, allowed: readonly OperationKi
     overview: () => admin.overview(),
     groups: (query) => admin.groups(query),
     messages: (query) => admin.messages(query),
-    message: (seq) => admin.message(seq),
+    message: (key) => admin.message(key),
     async operate(operation) {
       if (!allowed.includes(operation.kind))
         throw new LeaseholdError(

@@ -18,7 +18,7 @@ const bridge: InspectorBridge = {
   overview: () => call('overview'),
   groups: (query) => call('groups', query),
   messages: (query) => call('messages', query),
-  message: (seq) => call('message', seq),
+  message: (key) => call('message', key),
   operate: (operation) => call('operate', operation),
   info: () => call('info'),
   onChange(listener) {

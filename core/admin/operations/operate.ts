@@ -3,7 +3,13 @@
  * transaction. The verb's fence is the state that the operator saw. When the message has changed since, nothing is written
  * and the result describes its current state.
  */
-import type { Operation, OperationKind, OperationOf, OperationResult } from '../../contract/admin.ts';
+import type {
+  MessageKey,
+  Operation,
+  OperationKind,
+  OperationOf,
+  OperationResult,
+} from '../../contract/admin.ts';
 import { LeaseholdError } from '../../contract/errors.ts';
 import type { Verbs } from '../../sqlite/all-verbs.ts';
 import type { Engine } from '../../sqlite/engine.ts';
@@ -17,9 +23,6 @@ interface Action<Kind extends OperationKind> {
   /** Undefined where the operation makes no sense for a dead letter. */
   readonly dead: ((id: number, operation: OperationOf<Kind>) => number | null) | undefined;
 }
-
-/** `id`: a dead letter's key. */
-type FoundMessage = Found & { readonly id?: number };
 
 type Actions = { readonly [Kind in OperationKind]: Action<Kind> };
 
@@ -45,7 +48,7 @@ const makeActions = ({ ack, nack, republish, deadLetters }: Verbs): Actions => (
 /** `explain` returns one sentence about a message's current state. */
 export function makeOperate(
   engine: Engine,
-  explain: (seq: number) => string,
+  explain: (key: MessageKey) => string,
 ): (operation: Operation, operator: string) => OperationResult {
   const { messages, groups, deadLetters } = engine.context.names;
   const findLive = prepare(
@@ -55,32 +58,29 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq 
   );
   const findDead = prepare(
     engine.context,
-    `SELECT id, seq, group_id AS groupId, event, priority, routing_key AS routingKey FROM ${deadLetters} WHERE seq = ?
-ORDER BY id DESC LIMIT 1`,
+    `SELECT seq, group_id AS groupId, event, priority, routing_key AS routingKey FROM ${deadLetters} WHERE id = ?`,
   );
   const actions = makeActions(engine.verbs);
   const journal = makeJournal(engine.context);
 
-  function act<Kind extends OperationKind>(
-    operation: OperationOf<Kind>,
-    { id, groupId }: FoundMessage,
-  ): number | null {
+  function act<Kind extends OperationKind>(operation: OperationOf<Kind>, { groupId }: Found): number | null {
     const { fence } = operation;
     const { live, dead } = actions[operation.kind as Kind];
-    if (!fence.dead) return live({ ...fence, groupId }, operation);
-    if (dead && id !== undefined) return dead(id, operation);
+    if (fence.deadId === null) return live({ ...fence, groupId }, operation);
+    if (dead) return dead(fence.deadId, operation);
     throw new LeaseholdError(
       'NOT_APPLICABLE',
-      `${operation.kind} does not apply to dead letter ${fence.seq}. Re-publish it, or ack it to remove it.`,
+      `${operation.kind} does not apply to dead letter ${fence.deadId}. Re-publish it, or ack it to remove it.`,
     );
   }
 
   return (operation, operator) =>
     engine.write(() => {
-      const { seq, dead } = operation.fence;
-      const found = (dead ? findDead : findLive).get(seq) as FoundMessage | undefined;
+      const { seq, deadId } = operation.fence;
+      const found = (deadId === null ? findLive.get(seq) : findDead.get(deadId)) as Found | undefined;
       const resultSeq = found ? act(operation, found) : null;
-      if (!found || resultSeq === null) return { outcome: 'stale', message: explain(seq) };
+      if (!found || resultSeq === null)
+        return { outcome: 'stale', message: explain(deadId === null ? seq : { deadId }) };
       journal(operator, operation, found, resultSeq);
       return { outcome: 'done', seq: resultSeq };
     });

@@ -13,11 +13,7 @@ import { asMsOrNull, asNumber, asText, asTextOrNull } from './stored-values.ts';
 /** The number of characters of an event that a row shows. */
 export const PREVIEW_LENGTH = 200;
 
-/** `dead` is 0 or 1: a dead letter has its seq from its time as a message. */
-interface Key {
-  readonly seq: number;
-  readonly dead: number;
-}
+type Key = Pick<MessageRow, 'seq' | 'deadId'>;
 
 const ORDERS = {
   seq: 'seq',
@@ -44,7 +40,8 @@ export function* listMessages(snapshot: Snapshot, query: MessagesQuery): Steps<P
 function orderSql({ sort = 'seq', descending = false }: MessagesQuery): string {
   const column = ORDERS[sort];
   const direction = descending ? 'DESC' : 'ASC';
-  return column === 'seq' ? `seq ${direction}` : `${column} ${direction}, seq ${direction}`;
+  const bySeq = `seq ${direction}, deadId ${direction}`;
+  return column === 'seq' ? bySeq : `${column} ${direction}, ${bySeq}`;
 }
 
 /** The keys of the matching rows, with the column to order by. */
@@ -57,9 +54,9 @@ function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: Message
     { groupId, ...contains.values },
   );
   const and = (condition: string) => (where ? `${where} AND ${condition}` : `WHERE ${condition}`);
-  const dead = `SELECT m.seq AS seq, 1 AS dead${order} FROM ${deadLetters} m ${where}`;
+  const dead = `SELECT m.seq AS seq, m.id AS deadId${order} FROM ${deadLetters} m ${where}`;
   const live = (from: string, conditions: string) =>
-    `SELECT m.seq AS seq, 0 AS dead${order} FROM ${from} ${conditions}`;
+    `SELECT m.seq AS seq, NULL AS deadId${order} FROM ${from} ${conditions}`;
   const withGroup = `${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id`;
   if (state === 'dead') return { sql: dead, values };
   if (state === 'waiting') return { sql: live(withGroup, and(`${stateSql(names)} = 'waiting'`)), values };
@@ -69,7 +66,8 @@ function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: Message
       values: { ...values, state },
     };
   }
-  return { sql: `SELECT * FROM (${live(`${messages} m`, where)} UNION ALL ${dead})`, values };
+  // Not in a subquery: SQLite then merges the two in their order instead of sorting a million rows.
+  return { sql: `${live(`${messages} m`, where)} UNION ALL ${dead}`, values };
 }
 
 /** The count where it needs no scan of the messages (SQLite counts a whole table from its smallest index); else null. */
@@ -88,14 +86,16 @@ export function readRows(snapshot: Snapshot, keys: readonly Key[]): MessageRow[]
   const columns = `m.seq, m.group_id AS groupId, m.attempts, m.last_error AS lastError,
   substr(CAST(m.event AS TEXT), 1, ${PREVIEW_LENGTH}) AS preview, m.published_at AS publishedAt`;
   const live =
-    db.prepare(`SELECT ${columns}, ${stateSql(names)} AS state, COALESCE(g.priority, 0) AS priority,
+    db.prepare(`SELECT ${columns}, NULL AS deadId, ${stateSql(names)} AS state, COALESCE(g.priority, 0) AS priority,
   g.routing_key AS routingKey, ${holderSql('m')} AS holder, m.lock_expiry AS expiresAt
 FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id WHERE m.seq = :seq`);
-  const dead = db.prepare(`SELECT ${columns}, 'dead' AS state, m.priority, m.routing_key AS routingKey,
-  NULL AS holder, NULL AS expiresAt FROM ${names.deadLetters} m WHERE m.seq = :seq`);
-  return keys.map(({ seq, dead: isDead }) => {
-    const row = (isDead ? dead : live).get({ seq, now }) as MessageRow | undefined;
-    if (!row) throw damaged(snapshot, `message ${seq}`);
+  const dead =
+    db.prepare(`SELECT ${columns}, m.id AS deadId, 'dead' AS state, m.priority, m.routing_key AS routingKey,
+  NULL AS holder, NULL AS expiresAt FROM ${names.deadLetters} m WHERE m.id = ?`);
+  return keys.map(({ seq, deadId }) => {
+    const found = deadId === null ? live.get({ seq, now }) : dead.get(deadId);
+    if (!found) throw damaged(snapshot, `message ${seq}`);
+    const row = found as MessageRow;
     return {
       ...row,
       groupId: asText(row.groupId),

@@ -1,5 +1,5 @@
 /** One message or dead letter with its whole event, and a sentence that explains its state. */
-import type { MessageDetail, MessageRow } from '../../contract/admin.ts';
+import type { MessageDetail, MessageKey, MessageRow } from '../../contract/admin.ts';
 import { explainDeadLetter, explainMessage } from './explain-state.ts';
 import { countGroupsAhead } from './groups-ahead.ts';
 import { readRows } from './list-messages.ts';
@@ -15,13 +15,21 @@ interface StoredMessage {
 }
 
 interface StoredDeadLetter {
+  readonly seq: number;
   readonly eventJson: string;
   readonly originSeq: number | null;
   readonly buriedAt: number | null;
 }
 
-export function readMessage(snapshot: Snapshot, seq: number): MessageDetail | null {
-  return readLiveMessage(snapshot, seq) ?? readDeadLetter(snapshot, seq);
+export function readMessage(snapshot: Snapshot, key: MessageKey): MessageDetail | null {
+  if (typeof key === 'object') return readDeadLetter(snapshot, key.deadId);
+  const live = readLiveMessage(snapshot, key);
+  if (live) return live;
+  const deadId = snapshot.db
+    .prepare(`SELECT MAX(id) FROM ${snapshot.names.deadLetters} WHERE seq = ?`)
+    .pluck()
+    .get(key) as number | null;
+  return deadId === null ? null : readDeadLetter(snapshot, deadId);
 }
 
 function readLiveMessage(snapshot: Snapshot, seq: number): MessageDetail | null {
@@ -31,7 +39,7 @@ function readLiveMessage(snapshot: Snapshot, seq: number): MessageDetail | null 
   fence FROM ${names.messages} WHERE seq = ?`)
     .get(seq) as StoredMessage | undefined;
   if (!stored) return null;
-  const [row] = readRows(snapshot, [{ seq, dead: 0 }]) as [MessageRow];
+  const [row] = readRows(snapshot, [{ seq, deadId: null }]) as [MessageRow];
   const { eventJson, originSeq, lockedBy, fence } = stored;
   return {
     ...row,
@@ -39,38 +47,40 @@ function readLiveMessage(snapshot: Snapshot, seq: number): MessageDetail | null 
     redacted: false,
     originSeq: asNumberOrNull(originSeq),
     why: explainMessage(row, {
-      head: () => readFromGroup(snapshot, row.groupId, headSeqSql(names)),
-      lastLock: () => readFromGroup(snapshot, row.groupId, lastLockSql(names)),
+      head: () => readFromGroupOf(snapshot, seq, headSeqSql(names)),
+      lastLock: () => readFromGroupOf(snapshot, seq, lastLockSql(names)),
       groupsAhead: (floor) => countGroupsAhead(snapshot, row.groupId, floor),
     }),
-    fence: { seq, lockedBy, fence, dead: false },
+    fence: { seq, lockedBy, fence, deadId: null },
   };
 }
 
-function readDeadLetter(snapshot: Snapshot, seq: number): MessageDetail | null {
+function readDeadLetter(snapshot: Snapshot, deadId: number): MessageDetail | null {
   const { db, names } = snapshot;
   const stored = db
-    .prepare(`SELECT CAST(event AS TEXT) AS eventJson, origin_seq AS originSeq, buried_at AS buriedAt
-FROM ${names.deadLetters} WHERE seq = ?`)
-    .get(seq) as StoredDeadLetter | undefined;
+    .prepare(`SELECT seq, CAST(event AS TEXT) AS eventJson, origin_seq AS originSeq, buried_at AS buriedAt
+FROM ${names.deadLetters} WHERE id = ?`)
+    .get(deadId) as StoredDeadLetter | undefined;
   if (!stored) return null;
-  const [row] = readRows(snapshot, [{ seq, dead: 1 }]) as [MessageRow];
+  const { seq } = stored;
+  const [row] = readRows(snapshot, [{ seq, deadId }]) as [MessageRow];
   return {
     ...row,
     eventJson: stored.eventJson,
     redacted: false,
     originSeq: asNumberOrNull(stored.originSeq),
     why: explainDeadLetter(row, asMsOrNull(stored.buriedAt)),
-    fence: { seq, lockedBy: null, fence: 0, dead: true },
+    fence: { seq, lockedBy: null, fence: 0, deadId },
   };
 }
 
-/** The message whose seq `seqSql` selects from group `g`. */
-function readFromGroup(snapshot: Snapshot, groupId: string, seqSql: string): MessageRow | null {
+/** The message whose seq `seqSql` selects from the group `g` of message `ofSeq`. */
+function readFromGroupOf(snapshot: Snapshot, ofSeq: number, seqSql: string): MessageRow | null {
   const { db, names, now } = snapshot;
   const seq = db
-    .prepare(`SELECT ${seqSql} FROM ${names.groups} g WHERE g.group_id = :groupId`)
+    .prepare(`SELECT ${seqSql} FROM ${names.groups} g
+WHERE g.group_id = (SELECT group_id FROM ${names.messages} WHERE seq = :ofSeq)`)
     .pluck()
-    .get({ groupId, now }) as number | null | undefined;
-  return typeof seq === 'number' ? (readRows(snapshot, [{ seq, dead: 0 }])[0] ?? null) : null;
+    .get({ ofSeq, now }) as number | null | undefined;
+  return typeof seq === 'number' ? (readRows(snapshot, [{ seq, deadId: null }])[0] ?? null) : null;
 }

@@ -7,7 +7,7 @@ import { LeaseholdError, openAdmin } from '../../index.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { fenceOf, withAdmin } from './admin-fixture.ts';
 
-const fence: MessageFence = { seq: 1, lockedBy: null, fence: 0, dead: false };
+const fence: MessageFence = { seq: 1, lockedBy: null, fence: 0, deadId: null };
 
 /** core/validate/test has every check; these show that each call has its own. */
 const wrongCalls: readonly [string, string, RegExp, (admin: QueueAdmin) => Promise<unknown>][] = [

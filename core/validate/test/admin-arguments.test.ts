@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   checkedGroupsQuery,
+  checkedMessageKey,
   checkedMessagesQuery,
   checkedOperation,
-  checkedSeq,
 } from '../admin-arguments.ts';
 
-const fence = { seq: 7, lockedBy: null, fence: 0, dead: false };
+const fence = { seq: 7, lockedBy: null, fence: 0, deadId: null };
 const assertRefused = (run: () => unknown, message: RegExp, code = 'BAD_ARGUMENT') =>
   assert.throws(run, (error: { code?: string; message: string }) => {
     assert.equal(error.code, code);
@@ -79,10 +79,15 @@ test('the state dead is accepted for messages and refused for groups', () => {
   assertRefused(() => checkedGroupsQuery({ state: 'dead' }), /query\.state/);
 });
 
-test('a seq is accepted when it is a whole number of at least 1', () => {
-  assert.equal(checkedSeq(1), 1);
-  for (const value of [0, -1, 1.5, '1', Number.NaN, 2 ** 53, null, undefined, {}, [1]])
-    assertRefused(() => checkedSeq(value), /seq/);
+test('a seq or the id of a dead letter is accepted when it is a whole number of at least 1', () => {
+  assert.equal(checkedMessageKey(1), 1);
+  assert.deepEqual(checkedMessageKey({ deadId: 1 }), { deadId: 1 });
+  for (const value of [0, -1, 1.5, '1', Number.NaN, 2 ** 53, null, undefined]) {
+    assertRefused(() => checkedMessageKey(value), /seq/);
+    assertRefused(() => checkedMessageKey({ deadId: value }), /key\.deadId/);
+  }
+  for (const value of [{}, [1], { seq: 1 }, { deadId: 1, seq: 1 }])
+    assertRefused(() => checkedMessageKey(value), /key/);
 });
 
 for (const operation of [

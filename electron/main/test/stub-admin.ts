@@ -1,7 +1,7 @@
 /** A QueueAdmin over at most one message, without a queue. */
 import type { MessageDetail, MessageFence, Operation, QueueAdmin } from '../../../core/contract/admin.ts';
 
-export const FENCE: MessageFence = { seq: 1, lockedBy: null, fence: 0, dead: false };
+export const FENCE: MessageFence = { seq: 1, lockedBy: null, fence: 0, deadId: null };
 
 /** `operations` gets every operation that reaches the admin. Pass null for an admin without a message. */
 export function adminOver(eventJson: string | null): { admin: QueueAdmin; operations: Operation[] } {
@@ -11,6 +11,7 @@ export function adminOver(eventJson: string | null): { admin: QueueAdmin; operat
       ? null
       : {
           seq: 1,
+          deadId: null,
           groupId: 'g',
           state: 'ready',
           attempts: 0,

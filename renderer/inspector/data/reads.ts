@@ -10,6 +10,7 @@ import type {
 } from '../../../core/contract/admin.ts';
 import { type ReadError, valueOrThrow } from './bridge.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { keyOf, type OpenMessage, textOf } from './open-message.ts';
 import type { RowSource } from './windowed-list.ts';
 
 /**
@@ -48,7 +49,7 @@ export const messageRows = (bridge: InspectorBridge, query: MessagesQuery): RowS
 });
 
 export interface LastSeen {
-  readonly seq: number;
+  readonly message: OpenMessage;
   /** The message as it was last read; null if it never was read. */
   readonly detail: MessageDetail | null;
   /** The message has left the queue. */
@@ -58,19 +59,19 @@ export interface LastSeen {
 /** Reads single messages, one at a time. While another message is read, the previous one stays as a placeholder. */
 export function messageReads(bridge: InspectorBridge) {
   const enqueue = oneAtATime();
-  return (seq: number) =>
+  return (message: OpenMessage) =>
     queryOptions<LastSeen, ReadError>({
-      queryKey: ['message', seq],
+      queryKey: ['message', textOf(message)],
       queryFn: async ({ client, queryKey, signal }) => {
         const lastSeen = () => client.getQueryData<LastSeen>(queryKey);
         try {
           const isRefresh = lastSeen() !== undefined;
-          const detail = await enqueue(() => valueOrThrow(bridge.message(seq)), signal, isRefresh);
-          return { seq, detail: detail ?? lastSeen()?.detail ?? null, isGone: detail === null };
+          const detail = await enqueue(() => valueOrThrow(bridge.message(keyOf(message))), signal, isRefresh);
+          return { message, detail: detail ?? lastSeen()?.detail ?? null, isGone: detail === null };
         } catch (error) {
           // Without data, TanStack Query would show the previous message again, and no error, during the next read.
           if (!signal.aborted && lastSeen() === undefined)
-            client.setQueryData<LastSeen>(queryKey, { seq, detail: null, isGone: false });
+            client.setQueryData<LastSeen>(queryKey, { message, detail: null, isGone: false });
           throw error;
         }
       },

@@ -2,10 +2,12 @@
  * What the page shows, as the fragment of the URL. It survives a reload, and people can copy it.
  *
  *     #/messages?state=parked&group=tenant-7&q=ETIMEDOUT&sort=age&dir=desc&seq=812
+ *     #/messages?state=dead&seq=812&dead=3
  *
  * Unknown parts are ignored, not reported: a URL may come from another version.
  */
 import type { GroupRow, MessageState } from '../../../core/contract/admin.ts';
+import type { OpenMessage } from './open-message.ts';
 
 export type PageName = 'groups' | 'messages';
 
@@ -31,8 +33,8 @@ export interface MessagesRoute {
   readonly state: MessageState | null;
   readonly group: string | null;
   readonly sort: Sort;
-  /** The message whose detail is open. */
-  readonly seq: number | null;
+  /** The message or dead letter whose detail is open. */
+  readonly open: OpenMessage | null;
 }
 
 export type Route = GroupsRoute | MessagesRoute;
@@ -55,7 +57,7 @@ export const MESSAGES_ROUTE: MessagesRoute = {
   state: null,
   group: null,
   sort: { column: 'seq', descending: false },
-  seq: null,
+  open: null,
 };
 
 export function parseRoute(hash: string): Route {
@@ -77,7 +79,7 @@ export function parseRoute(hash: string): Route {
     state: oneOf(MESSAGE_STATES, params.get('state')),
     group: params.get('group'),
     sort: parseSort(params, MESSAGE_COLUMNS, MESSAGES_ROUTE.sort),
-    seq: wholeNumber(params.get('seq'), Number.MAX_SAFE_INTEGER),
+    open: parseOpen(params),
   };
 }
 
@@ -93,7 +95,10 @@ export function formatRoute(route: Route): string {
     params.set('sort', route.sort.column);
     params.set('dir', route.sort.descending ? 'desc' : 'asc');
   }
-  if (route.page === 'messages' && route.seq !== null) params.set('seq', String(route.seq));
+  if (route.page === 'messages' && route.open !== null) {
+    params.set('seq', String(route.open.seq));
+    if (route.open.deadId !== null) params.set('dead', String(route.open.deadId));
+  }
   const query = params.toString();
   return `#/${route.page}${query === '' ? '' : `?${query}`}`;
 }
@@ -108,6 +113,11 @@ export function withoutFilters(route: Route): Route {
   return route.page === 'groups'
     ? { ...route, search: '', state: null, minPriority: 0 }
     : { ...route, search: '', state: null, group: null };
+}
+
+function parseOpen(params: URLSearchParams): OpenMessage | null {
+  const seq = wholeNumber(params.get('seq'), Number.MAX_SAFE_INTEGER);
+  return seq === null ? null : { seq, deadId: wholeNumber(params.get('dead'), Number.MAX_SAFE_INTEGER) };
 }
 
 function parseSort(params: URLSearchParams, columns: readonly string[], defaultSort: Sort): Sort {

@@ -1,4 +1,5 @@
 /** One message beside the list: its state, the operations on it, its facts and its event. */
+import { type OpenMessage, textOf } from '../data/open-message.ts';
 import { JsonView } from '../json/json-view.tsx';
 import { shortcutOf } from '../keyboard/shortcuts.ts';
 import { useHotkeys } from '../keyboard/use-hotkeys.ts';
@@ -9,30 +10,35 @@ import { Operations } from './operations.tsx';
 import { type DetailRead, type SeenMessage, useDetail } from './use-detail.ts';
 
 interface Props {
-  readonly seq: number;
+  readonly message: OpenMessage;
   readonly onClose: () => void;
 }
 
-export function Detail({ seq, onClose }: Props) {
-  const { seen, refresh } = useDetail(seq);
+export function Detail({ message, onClose }: Props) {
+  const { seen, refresh } = useDetail(message);
+  const shown = seen?.message ?? message;
   useHotkeys((key) => {
     if (shortcutOf(key) !== 'close') return false;
     onClose();
     return true;
   });
   return (
-    <section className="detail" aria-labelledby="detail-title" aria-busy={seen?.seq !== seq}>
+    <section
+      className="detail"
+      aria-labelledby="detail-title"
+      aria-busy={seen === null || textOf(shown) !== textOf(message)}
+    >
       <div className="detail-head">
         <h2 id="detail-title" tabIndex={-1}>
-          Message {seen?.seq ?? seq}
+          Message {shown.seq}
         </h2>
         {seen?.detail && !seen.isGone && <StateBadge state={seen.detail.state} />}
         <CloseButton label="Close message" title="Close (Esc)" onClick={onClose} />
       </div>
       {seen === null ? (
-        <p className="delayed padded">Loading message {seq}…</p>
+        <p className="delayed padded">Loading message {message.seq}…</p>
       ) : (
-        <Body key={seen.seq} seen={seen} refresh={refresh} />
+        <Body key={textOf(seen.message)} seen={seen} refresh={refresh} />
       )}
     </section>
   );
@@ -61,7 +67,7 @@ function Body({ seen, refresh }: BodyProps) {
         {isGone && (
           <p className="notice" data-kind="gone">
             {detail === null
-              ? `Message ${seen.seq} does not exist. It may have been acked or re-published.`
+              ? `Message ${seen.message.seq} does not exist. It may have been acked or re-published.`
               : 'This message is no longer in the queue. Its last known state is below.'}
           </p>
         )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { MessageDetail, MessageState } from '../../../core/contract/admin.ts';
+import { openOf } from '../data/open-message.ts';
 import { MESSAGES_ROUTE } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import { formatGroup } from '../ui/format.ts';
@@ -18,7 +19,7 @@ export function Facts({ detail }: { readonly detail: MessageDetail }) {
           type="button"
           className="link"
           title="Show only this group"
-          onClick={() => router.push({ ...MESSAGES_ROUTE, group: detail.groupId, seq: detail.seq })}
+          onClick={() => router.push({ ...MESSAGES_ROUTE, group: detail.groupId, open: openOf(detail) })}
         >
           {formatGroup(detail.groupId)}
         </button>
@@ -33,6 +34,7 @@ export function Facts({ detail }: { readonly detail: MessageDetail }) {
       </Fact>
       <Fact name="Priority">{detail.priority}</Fact>
       <Fact name="Routing key">{detail.routingKey ?? NONE}</Fact>
+      {detail.deadId !== null && <Fact name="Dead letter">{detail.deadId}</Fact>}
       {detail.originSeq !== null && <Fact name="Re-published from">message {detail.originSeq}</Fact>}
       {detail.lastError !== null && (
         <Fact name="Last error" wide>

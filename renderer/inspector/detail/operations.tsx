@@ -58,7 +58,7 @@ export function Operations({ seen, refresh }: Props) {
 
   const finish = (operation: Operation, seq: number) => {
     const text = doneText(operation, seq);
-    setNotice({ kind: 'done', text, newSeq: seq === operation.fence.seq ? null : seq });
+    setNotice({ kind: 'done', text, newSeq: operation.kind === 'republish' ? seq : null });
     announcer.announce(text);
     setOpen(null);
     if (OPERATION_STARTS[operation.kind].panel) focusDetail();
@@ -102,7 +102,7 @@ export function Operations({ seen, refresh }: Props) {
           notice={notice}
           current={isGone ? null : detail}
           onOpen={(seq) => {
-            router.push({ ...MESSAGES_ROUTE, seq });
+            router.push({ ...MESSAGES_ROUTE, open: { seq, deadId: null } });
             focusDetail();
           }}
           onDismiss={() => setNotice(null)}

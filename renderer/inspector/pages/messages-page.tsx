@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import type { MessageRow } from '../../../core/contract/admin.ts';
+import { openOf, textOf } from '../data/open-message.ts';
 import { messageRows } from '../data/reads.ts';
 import { MESSAGE_STATES, type MessagesRoute } from '../data/route.ts';
 import { messagesQuery } from '../data/route-queries.ts';
@@ -14,8 +15,6 @@ import { ListBody, StatusLine } from './list-page.tsx';
 import { MESSAGE_COLUMNS } from './messages-columns.tsx';
 import { StateFilter, Toolbar } from './toolbar.tsx';
 
-const rowKey = (row: MessageRow) => String(row.seq);
-
 interface Props {
   readonly route: MessagesRoute;
   readonly onHelp: () => void;
@@ -28,8 +27,8 @@ export function MessagesPage({ route, onHelp }: Props) {
     (row: MessageRow, by: 'key' | 'pointer') => {
       const current = router.route();
       if (current.page !== 'messages') return;
-      const next = { ...current, seq: row.seq };
-      if (current.seq === null) router.push(next);
+      const next = { ...current, open: openOf(row) };
+      if (current.open === null) router.push(next);
       else router.replace(next);
       // The detail is rendered after this event.
       if (by === 'key') setTimeout(focusDetail);
@@ -37,10 +36,10 @@ export function MessagesPage({ route, onHelp }: Props) {
     [router],
   );
   const visit = (row: MessageRow) => {
-    if (route.seq !== null) router.replace({ ...route, seq: row.seq });
+    if (route.open !== null) router.replace({ ...route, open: openOf(row) });
   };
   const close = () => {
-    router.push({ ...route, seq: null });
+    router.push({ ...route, open: null });
     focusRows();
   };
   return (
@@ -56,23 +55,23 @@ export function MessagesPage({ route, onHelp }: Props) {
           <GroupFilter group={route.group} onClear={() => router.push({ ...route, group: null })} />
         )}
       </Toolbar>
-      <div className="content" data-split={route.seq !== null || undefined}>
+      <div className="content" data-split={route.open !== null || undefined}>
         <section className="list" aria-label="Messages list">
           <ListBody route={route} handle={handle} noun="message" emptyState={<NoMessages />}>
             <Grid
               name="Messages"
               handle={handle}
               columns={MESSAGE_COLUMNS}
-              rowKey={rowKey}
+              rowKey={textOf}
               sort={route.sort}
               onSort={(sort) => router.push({ ...route, sort })}
-              openKey={route.seq === null ? null : String(route.seq)}
+              openKey={route.open === null ? null : textOf(route.open)}
               onOpen={open}
               onVisit={visit}
             />
           </ListBody>
         </section>
-        {route.seq !== null && <Detail seq={route.seq} onClose={close} />}
+        {route.open !== null && <Detail message={route.open} onClose={close} />}
       </div>
       <StatusLine route={route} handle={handle} noun="message" onHelp={onHelp} />
     </>

@@ -5,13 +5,22 @@ import { groupsQuery, messagesQuery } from '../route-queries.ts';
 
 test('a query contains only the filters that the route sets', () => {
   assert.deepEqual(messagesQuery(MESSAGES_ROUTE), { sort: 'seq', descending: false });
-  assert.deepEqual(messagesQuery({ ...MESSAGES_ROUTE, group: '', state: 'dead', search: 'x', seq: 9 }), {
-    sort: 'seq',
-    descending: false,
-    groupId: '',
-    state: 'dead',
-    search: 'x',
-  });
+  assert.deepEqual(
+    messagesQuery({
+      ...MESSAGES_ROUTE,
+      group: '',
+      state: 'dead',
+      search: 'x',
+      open: { seq: 9, deadId: null },
+    }),
+    {
+      sort: 'seq',
+      descending: false,
+      groupId: '',
+      state: 'dead',
+      search: 'x',
+    },
+  );
 });
 
 test('sorting by age in descending order sorts by the moment in ascending order', () => {

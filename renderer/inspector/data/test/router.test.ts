@@ -29,7 +29,7 @@ function fakeWindow(hash: string) {
 test('push adds an entry to the history, and going back restores the route', () => {
   const { window, entries, goBack } = fakeWindow('#/groups');
   const router = new Router(window);
-  router.push({ ...MESSAGES_ROUTE, seq: 7 });
+  router.push({ ...MESSAGES_ROUTE, open: { seq: 7, deadId: null } });
   assert.deepEqual(entries, ['#/groups', '#/messages?seq=7']);
   goBack();
   assert.deepEqual(router.route(), GROUPS_ROUTE);

@@ -5,6 +5,7 @@ import { type Draft, originOf, reviewDraft } from '../republish-draft.ts';
 
 const detail: MessageDetail = {
   seq: 812,
+  deadId: 3,
   groupId: 'tenant-7',
   state: 'dead',
   attempts: 5,
@@ -19,7 +20,7 @@ const detail: MessageDetail = {
   redacted: false,
   originSeq: null,
   why: 'Dead.',
-  fence: { seq: 812, lockedBy: null, fence: 5, dead: true },
+  fence: { seq: 812, lockedBy: null, fence: 5, deadId: 3 },
 };
 
 const draftOf = (of: MessageDetail): Draft => originOf(of).draft;
