@@ -1,0 +1,88 @@
+/** Compares what Leasehold reads with plain SQL definitions of the same. */
+import assert from 'node:assert/strict';
+import { listGroups } from '../../../admin/queries/list-groups.ts';
+import { listMessages } from '../../../admin/queries/list-messages.ts';
+import { readOverview } from '../../../admin/queries/overview.ts';
+import { namesFor } from '../../file/names.ts';
+import type { ForeignRun } from './foreign-run.ts';
+import { GROUPS, MESSAGES } from './foreign-sql.ts';
+import type { Filter } from './model.ts';
+
+const NAMES = namesFor();
+
+export async function compareReads(run: ForeignRun, index: number, filter: Filter): Promise<void> {
+  const queue = run.queue(index);
+  await queue.deadLetters();
+  const holders = await queue.holders();
+  const expected = run.foreign
+    .prepare(
+      `SELECT locked_by AS workerId, COUNT(*) AS leases FROM ${MESSAGES}
+WHERE locked_by IS NOT NULL AND locked_by <> '__parked__' AND typeof(locked_by) = 'text'
+  AND group_id IN (SELECT group_id FROM ${GROUPS}) GROUP BY locked_by ORDER BY locked_by`,
+    )
+    .all();
+  assert.deepEqual(holders, expected, 'holders');
+  compareNextExpiry(run, await queue.nextExpiry(filter), filter);
+  compareInspector(run);
+}
+
+/** The earliest end of a block: of each group its last lock, where it has an end. */
+function compareNextExpiry(
+  run: ForeignRun,
+  found: number | null,
+  { minPriority, routingKeys }: Filter,
+): void {
+  const ends = run.foreign
+    .prepare(
+      `SELECT MIN(ends) AS ends FROM (
+  SELECT MAX(m.lock_expiry) AS ends FROM ${GROUPS} g JOIN ${MESSAGES} m ON m.group_id = g.group_id
+  WHERE m.locked_by IS NOT NULL AND g.priority >= ?
+    ${routingKeys ? 'AND g.routing_key IN (SELECT value FROM json_each(?))' : ''}
+  GROUP BY g.group_id)
+WHERE typeof(ends) = 'real' AND ends BETWEEN -8e15 AND 8e15`,
+    )
+    .pluck()
+    .get(...(routingKeys ? [minPriority, JSON.stringify(routingKeys)] : [minPriority])) as number | null;
+  assert.equal(found, ends === null ? null : Math.round(ends * 1e6) / 1e3, 'nextExpiry');
+}
+
+const IN_FLIGHT = 'locked_by IS NOT NULL AND lock_expiry >= :now';
+
+const STATES = `SELECT m.seq AS seq, CASE
+  WHEN m.${IN_FLIGHT.replace('lock_expiry', 'm.lock_expiry')} THEN CASE m.locked_by WHEN '__parked__' THEN 'parked' ELSE 'leased' END
+  WHEN m.seq = (SELECT MIN(seq) FROM ${MESSAGES} h WHERE h.group_id = m.group_id)
+    AND NOT EXISTS (SELECT 1 FROM ${MESSAGES} x WHERE x.group_id = m.group_id AND x.locked_by IS NOT NULL AND x.lock_expiry >= :now)
+    THEN CASE WHEN m.locked_by IS NULL THEN 'ready' ELSE 'lapsed' END
+  ELSE 'waiting' END AS state
+FROM ${MESSAGES} m WHERE m.group_id IN (SELECT group_id FROM ${GROUPS}) ORDER BY m.seq`;
+
+function compareInspector(run: ForeignRun): void {
+  const snapshot = { db: run.foreign, names: NAMES, now: run.now };
+  const states = run.foreign.prepare(STATES).all({ now: run.now }) as { seq: number; state: string }[];
+  // A message without its group's row can be in no list but that of the waiting ones.
+  const grouped = new Set(states.map(({ seq }) => seq));
+  const shown = new Map(
+    listMessages(snapshot, { limit: 1_000 }).rows.map(({ seq, state }) => [
+      `${seq} ${state === 'dead'}`,
+      state,
+    ]),
+  );
+  for (const { seq, state } of states)
+    assert.equal(shown.get(`${seq} false`), state, `the state of message ${seq}`);
+  const count = (wanted: string) => states.filter(({ state }) => state === wanted).length;
+  const { leased, parked, lapsed } = readOverview(snapshot);
+  assert.deepEqual(
+    { leased, parked, lapsed },
+    { leased: count('leased'), parked: count('parked'), lapsed: count('lapsed') },
+    'the counts of the overview',
+  );
+  for (const state of ['ready', 'waiting', 'leased', 'parked', 'lapsed'] as const) {
+    const { rows } = listMessages(snapshot, { limit: 1_000, state });
+    assert.deepEqual(
+      rows.map(({ seq }) => seq).filter((seq) => grouped.has(seq)),
+      states.filter((each) => each.state === state).map(({ seq }) => seq),
+      `the list of ${state} messages`,
+    );
+  }
+  listGroups(snapshot, { limit: 1_000 });
+}

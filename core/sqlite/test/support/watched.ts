@@ -1,0 +1,97 @@
+/**
+ * Runs numbered items in a child process under a watchdog: an item that hangs, or that ends the process, is a fault, and
+ * another child goes on with the next one. A call of SQLite that never returns can only be ended with its process.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Items {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+export interface WatchedItems extends Items {
+  /** What the program gets besides. */
+  readonly args?: object;
+  readonly hangMs?: number;
+  /** The run ends after this many faults. Default 1. */
+  readonly maxFaults?: number;
+  readonly onItem?: (item: number) => void;
+}
+
+interface FromChild {
+  readonly item: number;
+  readonly faults: readonly string[];
+}
+
+const HANG_MS = 60_000;
+
+/** Runs a program of this folder that calls `eachItem`, and returns the faults. */
+export async function watched(
+  program: string,
+  { from, to, args = {}, hangMs = HANG_MS, maxFaults = 1, onItem }: WatchedItems,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (let next = from; next < to && faults.length < maxFaults; next++) {
+    const ended = await runChild(program, { ...args, from: next, to }, hangMs, (message) => {
+      next = message.item + 1;
+      faults.push(...message.faults);
+      onItem?.(message.item);
+      return faults.length < maxFaults;
+    });
+    if (next < to && faults.length < maxFaults) faults.push(`item ${next} ${ended}`);
+  }
+  return faults;
+}
+
+/** Resolves with how the child ended. It is ended when `onItem` returns false. */
+function runChild(
+  program: string,
+  args: object,
+  hangMs: number,
+  onItem: (message: FromChild) => boolean,
+): Promise<string> {
+  const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
+  const child = fork(file, [JSON.stringify(args)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  let hung = false;
+  let watchdog: NodeJS.Timeout;
+  const rewind = () => {
+    clearTimeout(watchdog);
+    watchdog = setTimeout(() => {
+      hung = true;
+      child.kill('SIGKILL');
+    }, hangMs);
+  };
+  rewind();
+  child.on('message', (message: FromChild) => {
+    rewind();
+    if (!onItem(message)) child.kill('SIGKILL');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      clearTimeout(watchdog);
+      resolve(
+        hung ? `hung for ${hangMs / 1_000} s and was killed` : `ended the process with ${signal ?? code}`,
+      );
+    });
+  });
+}
+
+/** In the child: runs each item and reports its faults. */
+export async function eachItem<T extends Items>(
+  run: (item: number, args: T) => Promise<readonly string[]> | readonly string[],
+): Promise<void> {
+  const args = JSON.parse(process.argv[2] ?? '{}') as T;
+  for (let item = args.from; item < args.to; item++) {
+    const faults = await run(item, args);
+    await new Promise<void>((sent) => {
+      process.send?.({ item, faults } satisfies FromChild, () => sent());
+    });
+  }
+  process.disconnect();
+}
