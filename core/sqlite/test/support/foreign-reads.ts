@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { listGroups } from '../../../admin/queries/list-groups.ts';
 import { listMessages } from '../../../admin/queries/list-messages.ts';
 import { readOverview } from '../../../admin/queries/overview.ts';
+import type { Steps } from '../../../admin/queries/snapshot.ts';
 import { namesFor } from '../../file/names.ts';
 import type { ForeignRun } from './foreign-run.ts';
 import { GROUPS, MESSAGES } from './foreign-sql.ts';
@@ -62,7 +63,7 @@ function compareInspector(run: ForeignRun): void {
   // A message without its group's row can be in no list but that of the waiting ones.
   const grouped = new Set(states.map(({ seq }) => seq));
   const shown = new Map(
-    listMessages(snapshot, { limit: 1_000 }).rows.map(({ seq, state }) => [
+    allSteps(listMessages(snapshot, { limit: 1_000 })).rows.map(({ seq, state }) => [
       `${seq} ${state === 'dead'}`,
       state,
     ]),
@@ -70,19 +71,27 @@ function compareInspector(run: ForeignRun): void {
   for (const { seq, state } of states)
     assert.equal(shown.get(`${seq} false`), state, `the state of message ${seq}`);
   const count = (wanted: string) => states.filter(({ state }) => state === wanted).length;
-  const { leased, parked, lapsed } = readOverview(snapshot);
+  const { leased, parked, lapsed } = allSteps(readOverview(snapshot));
   assert.deepEqual(
     { leased, parked, lapsed },
     { leased: count('leased'), parked: count('parked'), lapsed: count('lapsed') },
     'the counts of the overview',
   );
   for (const state of ['ready', 'waiting', 'leased', 'parked', 'lapsed'] as const) {
-    const { rows } = listMessages(snapshot, { limit: 1_000, state });
+    const { rows } = allSteps(listMessages(snapshot, { limit: 1_000, state }));
     assert.deepEqual(
       rows.map(({ seq }) => seq).filter((seq) => grouped.has(seq)),
       states.filter((each) => each.state === state).map(({ seq }) => seq),
       `the list of ${state} messages`,
     );
   }
-  listGroups(snapshot, { limit: 1_000 });
+  allSteps(listGroups(snapshot, { limit: 1_000 }));
+}
+
+/** Runs a query of the inspector to its end. */
+export function allSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }

@@ -1,0 +1,130 @@
+/** Queue files with one flipped bit, or cut short. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { SqliteTransport } from '../../../index.ts';
+import { Dice } from './dice.ts';
+import { TempFolder } from './temp-folder.ts';
+
+const MESSAGES = 200;
+const GROUPS = 40;
+
+/** The bytes of a file and of its log, and where its parts are. */
+export interface WholeFile {
+  readonly main: Buffer;
+  readonly log: Buffer;
+  readonly pageSize: number;
+  /** The numbers of the pages of each kind in the main file. */
+  readonly pages: Readonly<Record<string, readonly number[]>>;
+}
+
+/**
+ * A file with leases, lapsed leases, parks, dead letters, free messages and events on overflow pages. Of the second half of
+ * its content everything is in the log only.
+ */
+export function makeWholeFile(): WholeFile {
+  using folder = new TempFolder();
+  const path = folder.file();
+  const queue = new SqliteTransport({ path, durability: 'normal' });
+  const publish = (from: number, to: number) => {
+    for (let n = from; n < to; n++) {
+      const event = { n, text: 'x'.repeat(n % 20 === 0 ? 9_000 : n) };
+      queue.publish(`group ${n % GROUPS}`, event, {
+        priority: n % 5,
+        routingKey: n % 3 === 0 ? `key ${n % 4}` : null,
+      });
+    }
+  };
+  publish(0, MESSAGES / 2);
+  settleSome(queue);
+  const db = new Database(path);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  publish(MESSAGES / 2, MESSAGES);
+  settleSome(queue);
+  // The pages as a reader of the whole file sees them.
+  const pages = Object.groupBy(
+    db.prepare('SELECT name, pagetype, pageno FROM dbstat').all() as Record<string, unknown>[],
+    ({ name, pagetype }) => (pagetype === 'overflow' ? 'overflow' : String(name)),
+  );
+  const whole = {
+    main: readFileSync(path),
+    log: readFileSync(`${path}-wal`),
+    pageSize: Number(db.pragma('page_size', { simple: true })),
+    pages: Object.fromEntries(
+      Object.entries(pages).map(([name, found]) => [name, (found ?? []).map(({ pageno }) => Number(pageno))]),
+    ),
+  };
+  db.close();
+  queue.close();
+  return whole;
+}
+
+function settleSome(queue: SqliteTransport): void {
+  for (const [n, lease] of queue.claimMany('worker', 3_600_000, 20).entries()) {
+    if (n % 4 === 0) queue.nack(lease, 3_600_000, { error: 'not yet' });
+    if (n % 4 === 1) queue.bury(lease, { error: 'no such file' });
+    if (n % 8 === 2) queue.ack(lease);
+  }
+}
+
+export interface Damage {
+  readonly text: string;
+  /** Writes the damaged files. */
+  write(path: string): void;
+}
+
+/** One flipped bit, at random or in a part that many calls read. */
+export function flippedBit(whole: WholeFile, seed: number): Damage {
+  const dice = new Dice(seed);
+  const withLog = dice.once(2);
+  const { main, log, pageSize, pages } = whole;
+  const target = dice.weighed<string>([
+    [5, 'anywhere'],
+    [2, 'the header'],
+    [2, 'sqlite_schema'],
+    ...(withLog ? ([[4, 'the log']] as const) : []),
+    ...Object.keys(pages)
+      .filter((name) => name !== 'sqlite_schema')
+      .map((name) => [/groups|messages/.test(name) ? 2 : 0.5, name] as const),
+  ]);
+  const bytes = target === 'the log' ? log : main;
+  const at = byteOf(target);
+  const bit = dice.below(8);
+  return {
+    text: `bit ${bit} of byte ${at} (${target}) flipped, ${withLog ? 'with' : 'without'} the log`,
+    write(path) {
+      const damaged = Buffer.from(bytes);
+      damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
+      writeFileSync(path, target === 'the log' ? main : damaged);
+      if (withLog) writeFileSync(`${path}-wal`, target === 'the log' ? damaged : log);
+    },
+  };
+
+  function byteOf(part: string): number {
+    if (part === 'the header') return dice.below(100);
+    const page = pages[part] && dice.pick(pages[part]);
+    // A page can be in the log only.
+    if (page === undefined || page * pageSize > main.length) return dice.below(bytes.length);
+    // The first bytes of a page say what the rest is.
+    return (page - 1) * pageSize + dice.below(dice.once(3) ? 20 : pageSize);
+  }
+}
+
+/** The file, its log, or both cut short, at a page's border or anywhere. */
+export function cutShort({ main, log, pageSize }: WholeFile, seed: number): Damage {
+  const dice = new Dice(seed);
+  const cut = (bytes: Buffer, unit: number) => {
+    const length = dice.below(bytes.length);
+    return dice.once(2) ? length : Math.floor(length / unit) * unit;
+  };
+  const which = dice.pick(['the file', 'the file without the log', 'the log', 'both']);
+  const mainLength = which === 'the log' ? main.length : cut(main, pageSize);
+  // A frame of the log is a page with a header of 24 bytes, after a header of 32.
+  const logLength = which === 'the log' || which === 'both' ? cut(log, pageSize + 24) : log.length;
+  return {
+    text: `${which} cut: ${mainLength} of ${main.length} bytes, log ${logLength} of ${log.length}`,
+    write(path) {
+      writeFileSync(path, main.subarray(0, mainLength));
+      if (which !== 'the file without the log') writeFileSync(`${path}-wal`, log.subarray(0, logLength));
+    },
+  };
+}
