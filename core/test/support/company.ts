@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { systemClock } from '../../contract/clock.ts';
+import type { Durability } from '../../sqlite/file/prepare-connection.ts';
 import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
 import { faultsIn } from '../../sqlite/test/support/file-check.ts';
 import { Program } from '../../sqlite/test/support/program.ts';
@@ -28,27 +29,37 @@ const PROGRAMS = {
 
 export interface CompanyOptions {
   readonly folder: TempFolder;
-  readonly kinds: readonly Kind[];
   readonly seed: number;
+  /** How long the processes may hold what they claim; default 60,000. */
   readonly visibilityMs?: number;
+  /** Default: it changes from process to process. */
+  readonly durability?: Durability;
+  /** Over how many groups the messages are spread; default 7. */
+  readonly groups?: number;
+  /** Some handlers of a worker kill their own process, and the driver starts another. Default false. */
+  readonly killsItself?: boolean;
   /** The environment of the processes, beside this one's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Seat {
-  readonly kind: Kind;
+  kind: Kind;
   name: string;
   program: Program;
 }
 
 const HOUR_MS = 3_600_000;
+/** The lines of output of a process that is loaded, and of one that works. */
+const LOADED = 1;
+export const UP = 2;
+
 /** After this, a process that was asked to end counts as hung. */
 const PATIENCE_MS = 60_000;
 
 export class Company {
   readonly file: string;
   readonly random: () => number;
-  readonly seats: Seat[];
+  seats: Seat[] = [];
   readonly history: Writer;
   readonly found: string[] = [];
   readonly #options: CompanyOptions;
@@ -59,7 +70,7 @@ export class Company {
   #members = 0;
 
   constructor(options: CompanyOptions) {
-    const { folder, kinds, seed } = options;
+    const { folder, seed } = options;
     this.#options = options;
     this.file = folder.file();
     this.random = randomFrom(seed);
@@ -69,18 +80,33 @@ export class Company {
     createFileClock(this.#clockFile);
     this.history = new Writer(`${this.#histories}/driver.jsonl`, systemClock.now);
     this.history.write({ jump: 0 });
-    this.seats = kinds.map((kind) => this.#start(kind));
   }
 
-  /** Kills the process of a seat, and starts another. */
-  async kill(seat: Seat): Promise<void> {
+  /** Starts these processes. They work until `end`. */
+  begin(kinds: readonly Kind[]): void {
+    this.seats = kinds.map((kind) => this.#start(kind));
+    for (const { program } of this.seats) program.go();
+  }
+
+  /** Starts these processes and lets them open the file at the same time. Resolves when each has done `rounds` and ended. */
+  async run(kinds: readonly Kind[], rounds: number): Promise<void> {
+    this.seats = kinds.map((kind) => this.#start(kind, rounds));
+    await Promise.all(this.seats.map(({ program }) => program.ready(LOADED)));
+    for (const { program } of this.seats) program.go();
+    await Promise.all(this.seats.map((seat) => this.#untilEnded(seat, rounds)));
+    this.seats = [];
+  }
+
+  /** Kills the process of a seat, and starts another. `look` runs in between. */
+  async kill(seat: Seat, look: () => void = () => {}): Promise<void> {
     this.history.write({ ended: seat.name, killed: true });
     seat.program.kill();
     const { signal } = await seat.program.exited;
-    if (signal !== 'SIGKILL')
-      this.found.push(`${seat.name} ended before it was killed: ${seat.program.errors}`);
+    if (signal !== 'SIGKILL') this.#accuse(seat, 'ended before it was killed');
     this.#dead.push(seat.name);
+    look();
     Object.assign(seat, this.#start(seat.kind));
+    seat.program.go();
   }
 
   /** Moves the wall clock of all processes this far from the real one. */
@@ -92,20 +118,10 @@ export class Company {
     this.#jumpMs = jumpMs;
   }
 
-  /** Ends each process when it works, and starts another: it starts faster, from what the first one compiled. */
-  async rehearse(): Promise<void> {
-    await Promise.all(
-      this.seats.map(async (seat) => {
-        await seat.program.ready();
-        await this.#end(seat);
-        Object.assign(seat, this.#start(seat.kind));
-      }),
-    );
-  }
-
   /** Ends all processes, drains the queue, and judges. */
   async end(): Promise<{ found: string[]; deliveries: number; lines: readonly Line[] }> {
-    await Promise.all(this.seats.map((seat) => this.#end(seat)));
+    for (const { program } of this.seats) program.finish();
+    await Promise.all(this.seats.map((seat) => this.#untilEnded(seat, null)));
     this.#drain();
     this.history.close();
     const db = new Database(this.file);
@@ -121,8 +137,8 @@ export class Company {
     for (const { program } of this.seats) program.kill();
   }
 
-  #start(kind: Kind): Seat {
-    const { seed, visibilityMs = 60_000, env = {} } = this.#options;
+  #start(kind: Kind, rounds: number | null = null): Seat {
+    const { seed, visibilityMs = 60_000, groups = 7, killsItself = false, env = {} } = this.#options;
     const name = `${kind}-${++this.#members}`;
     const args: MemberArguments = {
       file: this.file,
@@ -130,23 +146,33 @@ export class Company {
       clockFile: this.#clockFile,
       name,
       seed: seed + this.#members,
-      durability: this.#members % 2 === 0 ? 'full' : 'normal',
+      durability: this.#options.durability ?? (this.#members % 2 === 0 ? 'full' : 'normal'),
       onThread: kind.endsWith('-thread'),
       visibilityMs,
       dead: [...this.#dead],
-      rounds: null,
+      rounds,
+      groups,
+      killsItself,
     };
-    const program = new Program(`../../../test/support/${PROGRAMS[kind]}`, args, env);
-    return { kind, name, program };
+    return { kind, name, program: new Program(`../../../test/support/${PROGRAMS[kind]}`, args, env) };
   }
 
-  async #end({ program, name }: Seat): Promise<void> {
-    program.go();
+  async #untilEnded(seat: Seat, rounds: number | null): Promise<void> {
+    const { program } = seat;
     const watchdog = setTimeout(() => program.kill(), PATIENCE_MS);
     const { code, signal } = await program.exited;
     clearTimeout(watchdog);
-    this.history.write({ ended: name, killed: false });
-    if (code !== 0) this.found.push(`${name} ended with ${signal ?? code}: ${program.errors}`);
+    this.history.write({ ended: seat.name, killed: false });
+    if (code === 0) return;
+    if (signal !== 'SIGKILL' || !this.#options.killsItself || rounds === null)
+      return this.#accuse(seat, `ended with ${signal ?? code}`);
+    Object.assign(seat, this.#start(seat.kind, rounds));
+    seat.program.go();
+    await this.#untilEnded(seat, rounds);
+  }
+
+  #accuse({ name, program }: Seat, what: string): void {
+    this.found.push(`${name} ${what}: ${program.errors}`);
   }
 
   /** An hour later every lock has lapsed, so one client gets everything that is left. */

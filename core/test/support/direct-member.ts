@@ -1,9 +1,9 @@
 /** Program: calls the verbs of a transport at random until it is told to end, or is killed. */
 import { LeaseLost } from '../../contract/errors.ts';
 import type { Lease, Transport } from '../../contract/transport.ts';
-import { member, open, sayUp } from './member.ts';
+import { member, open, say } from './member.ts';
 
-const me = member();
+const me = await member();
 const { args, random } = me;
 let isOver = false;
 void me.over.then(() => {
@@ -14,7 +14,7 @@ const SHORT_MS = 20;
 
 let queue: Transport<string> = open(me);
 await queue.release(args.dead);
-sayUp();
+say('up');
 const rounds = args.rounds ?? Number.POSITIVE_INFINITY;
 for (let round = 0; round < rounds && !isOver; round++) {
   // Let the message that ends this process arrive.

@@ -26,8 +26,12 @@ export interface MemberArguments {
   readonly visibilityMs: number;
   /** Workers that were killed. */
   readonly dead: readonly string[];
-  /** How many calls it makes before it ends by itself; null: until it is told to end. */
+  /** How many calls it makes, or messages it handles, before it ends by itself; null: until it is told to end. */
   readonly rounds: number | null;
+  /** Over how many groups the messages are spread. */
+  readonly groups: number;
+  /** Some handlers of a worker kill their own process. */
+  readonly killsItself: boolean;
 }
 
 export interface Member {
@@ -41,17 +45,18 @@ export interface Member {
   next(): { groupId: string; event: string };
 }
 
-const GROUPS = 7;
-
-export function member(): Member {
+/** Resolves when the driver tells this process to begin. */
+export async function member(): Promise<Member> {
   const args = programArguments<MemberArguments>();
   const { histories, clockFile, name, seed } = args;
   const random = randomFrom(seed);
   const clock = fileClock(clockFile);
   const history = new Writer(`${histories}/${name}.jsonl`, clock.now);
   let tokens = 0;
-  const over = new Promise<void>((resolve) => process.stdin.once('data', () => resolve()));
-  const next = () => ({ groupId: `g${Math.floor(random() * GROUPS)}`, event: `${name}-${++tokens}` });
+  const over = new Promise<void>((resolve) => process.stdin.once('end', resolve));
+  const next = () => ({ groupId: `g${Math.floor(random() * args.groups)}`, event: `${name}-${++tokens}` });
+  say('loaded');
+  await new Promise((resolve) => process.stdin.once('data', resolve));
   return { args, random, clock, history, over, next };
 }
 
@@ -64,5 +69,5 @@ export function open({ args, clock, history }: Member): Transport<string> {
   return recorded(new AsyncSqliteTransport<string>({ path, durability, threadFile }), history);
 }
 
-/** Tells the driver that it works. */
-export const sayUp = (): void => void process.stdout.write('"up"\n');
+/** Tells the driver that it is `loaded`, and then that it works: `up`. */
+export const say = (what: 'loaded' | 'up'): void => void process.stdout.write(`"${what}"\n`);

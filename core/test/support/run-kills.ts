@@ -1,6 +1,6 @@
 /** Processes of every kind on one queue, each of them killed at random moments. */
 import type { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
-import { Company, type Kind } from './company.ts';
+import { Company, type Kind, UP } from './company.ts';
 
 export const EVERY_KIND: readonly Kind[] = ['direct', 'direct-thread', 'worker', 'worker-thread', 'second'];
 
@@ -21,14 +21,16 @@ export interface KillsResult {
 }
 
 export async function runKills({ kills, ...options }: KillsOptions): Promise<KillsResult> {
-  using company = new Company({ ...options, kinds: EVERY_KIND });
-  await company.rehearse();
+  using company = new Company(options);
+  // Processes that ended by themselves leave compiled code, and later ones start faster.
+  await company.run(EVERY_KIND, 5);
+  company.begin(EVERY_KIND);
   let done = 0;
   // Each seat has its own killer, so that the start of one process does not delay the kill of another.
   await Promise.all(
     company.seats.map(async (seat) => {
       while (done < kills) {
-        if (company.random() > KILLED_AT_START) await seat.program.ready();
+        if (company.random() > KILLED_AT_START) await seat.program.ready(UP);
         await moment(company.random() * LONGEST_LIFE_MS);
         if (done >= kills) return;
         done++;

@@ -5,10 +5,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { SecondClient, type SecondLease } from '../../sqlite/test/support/second-client.ts';
 import type { Asked, Entry, Settling } from './history.ts';
-import { member, sayUp } from './member.ts';
+import { member, say } from './member.ts';
 
 const VISIBILITY_MS = 200;
-const { args, random, clock, history, over, next } = member();
+const { args, random, clock, history, over, next } = await member();
 let isOver = false;
 void over.then(() => {
   isOver = true;
@@ -17,7 +17,7 @@ const db = new DatabaseSync(args.file);
 const client = new SecondClient(db, () => clock.now() / 1_000);
 let claims = 0;
 
-sayUp();
+say('up');
 const rounds = args.rounds ?? Number.POSITIVE_INFINITY;
 for (let round = 0; round < rounds && !isOver; round++) {
   if (round % 8 === 0) await new Promise(setImmediate);

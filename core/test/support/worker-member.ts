@@ -1,10 +1,13 @@
 /** Program: runs a worker whose handlers end in every way, and publishes, until it is told to end, or is killed. */
 import { Bury, Park, runWorker } from '../../worker/index.ts';
-import { member, open, sayUp } from './member.ts';
+import { member, open, say } from './member.ts';
 
-const me = member();
+const me = await member();
 const { args, random, history, clock } = me;
 const queue = open(me);
+
+const finished = Promise.withResolvers<void>();
+let left = args.rounds ?? Number.POSITIVE_INFINITY;
 
 const work = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -20,6 +23,10 @@ async function handle(signal: AbortSignal): Promise<unknown> {
   if (choice < 0.88) return new Promise(() => {});
   if (choice < 0.89)
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  if (choice < 0.895 && args.killsItself) {
+    history.write({ ended: args.name, killed: true });
+    process.kill(process.pid, 'SIGKILL');
+  }
   if (choice < 0.9) block();
   else await publish();
   return undefined;
@@ -34,7 +41,7 @@ function block(): void {
 async function publish(): Promise<void> {
   const { groupId, event } = me.next();
   try {
-    await queue.publish(groupId, event);
+    await queue.publish(groupId, event, { priority: random() < 0.5 ? 1 : 0 });
   } catch {
     // The disk failed, or a lock stayed. The history has the error.
   }
@@ -43,8 +50,9 @@ async function publish(): Promise<void> {
 const worker = runWorker<string>(
   queue,
   async (message, { signal }) => {
+    if (--left === 0) finished.resolve();
     history.write({ start: message.seq, attempt: message.attempt });
-    await handle(signal);
+    return await handle(signal);
   },
   {
     app: 'history',
@@ -59,12 +67,16 @@ const worker = runWorker<string>(
   },
 );
 const changes = setInterval(() => {
-  worker.concurrency = 1 + Math.floor(random() * 6);
+  const choice = random();
+  if (choice < 0.1) worker.concurrency = 1 + Math.floor(random() * 10);
+  else if (choice < 0.2) worker.minPriority = random() < 0.5 ? 1 : 0;
+  else if (choice < 0.22) worker.pause();
+  else worker.resume();
   void publish();
 }, 10);
 
-sayUp();
-await me.over;
+say('up');
+await Promise.race([me.over, finished.promise]);
 clearInterval(changes);
 await worker.stop({ stopTimeoutMs: 50, abortGraceMs: 20 });
 await queue.close();

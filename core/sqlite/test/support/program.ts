@@ -32,6 +32,8 @@ export class Program {
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
+    // A program may end before it is told anything.
+    this.child.stdin?.on('error', () => {});
     this.exited = new Promise((resolve, reject) => {
       this.child.once('error', reject);
       // 'close' comes after the last byte of its output, 'exit' may come before.
@@ -44,11 +46,12 @@ export class Program {
     return this.#errors;
   }
 
-  /** Resolves with the first bytes of output, which a program writes when it is ready. */
-  async ready(): Promise<void> {
-    if (this.#output !== '') return;
+  /** Resolves with this many lines of output. A program writes the first when it is ready. */
+  async ready(lines = 1): Promise<void> {
+    const isReady = () => this.#output.split('\n').length > lines;
+    if (isReady()) return;
     await new Promise<void>((resolve, reject) => {
-      this.child.stdout?.once('data', () => resolve());
+      this.child.stdout?.on('data', () => isReady() && resolve());
       this.exited.then(
         () => reject(new Error(`the program ended before it was ready: ${this.#errors}`)),
         reject,
@@ -66,9 +69,14 @@ export class Program {
       .map((line) => JSON.parse(line) as T);
   }
 
-  /** Lets a program continue that waits in `go`. */
+  /** Tells a program to begin that waits for its first input. */
   go(): void {
-    this.child.stdin?.end('go\n');
+    this.child.stdin?.write('go\n');
+  }
+
+  /** Tells a program to end that works until the end of its input. */
+  finish(): void {
+    this.child.stdin?.end();
   }
 
   kill(): void {
@@ -79,14 +87,10 @@ export class Program {
 /** Runs these programs to their end. None outlives the call, even when it fails. */
 export async function runAll<T>(
   programs: readonly (readonly [name: string, args: object])[],
-  { together = false, env = {} } = {},
+  { env = {} } = {},
 ): Promise<T[]> {
   const running = programs.map(([name, args]) => new Program(name, args, env));
   try {
-    if (together) {
-      await Promise.all(running.map((program) => program.ready()));
-      for (const program of running) program.go();
-    }
     return (await Promise.all(running.map((program) => program.lines<T>()))).flat();
   } finally {
     for (const program of running) program.kill();
