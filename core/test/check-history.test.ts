@@ -268,7 +268,7 @@ const FALSIFICATIONS: readonly (readonly [
   ],
   [
     'a failed attempt is not counted',
-    /^attempts: delivery/,
+    /^attempts: .* starts/,
     ({ lines }) => {
       Object.assign(the(deliveriesIn(lines).find(({ attempt }) => attempt === 2)), { attempt: 1 });
       return undefined;
@@ -276,9 +276,18 @@ const FALSIFICATIONS: readonly (readonly [
   ],
   [
     'an attempt is counted without a start',
-    /^attempts: delivery/,
+    /^attempts: .* starts/,
     ({ lines }) => {
       Object.assign(the(deliveriesIn(lines).find(({ attempt }) => attempt === 1)), { attempt: 2 });
+      return undefined;
+    },
+  ],
+  [
+    'a crash is not counted',
+    /^attempts: .* crashes/,
+    ({ lines }) => {
+      const { delivery } = acked(lines);
+      Object.assign(delivery, { crashes: 1 });
       return undefined;
     },
   ],

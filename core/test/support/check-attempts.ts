@@ -1,32 +1,22 @@
 /**
  * An attempt is a start. A delivery says which attempt it is: one more than the starts that were counted before. What was claimed
- * and never started, or was given back by an ordinary end, leaves the number as it was.
+ * and never started, or was given back by an ordinary end, leaves the number as it was. `crashes` says how often in a row a
+ * delivery ended without a settle.
  */
 import type { Delivery, Facts, Use } from './deliveries.ts';
 
+/** What the file may hold of a message between two deliveries. */
+interface Counts {
+  readonly starts: number;
+  readonly crashes: number;
+  /** The last lease was not settled. The claim that takes it over counts a crash, unless it is the second client's. */
+  readonly pending: boolean;
+}
+
 export function checkAttempts({ deliveries, starts, unknownClaims }: Facts): string[] {
   const found: string[] = [];
-  for (const each of Map.groupBy(deliveries, (delivery) => delivery.seq).values()) {
-    each.sort((a, b) => a.answered - b.answered);
-    let counts = new Set([0]);
-    let last: Delivery | undefined;
-    for (const delivery of each) {
-      const { attempt, asked, answered } = delivery;
-      // They overlap, so their order is not known, and nothing is known about the rest.
-      if (last && asked < last.answered) break;
-      // A claim without an answer may have taken it in between, once each, and its process may have started it.
-      const between = unknownClaims.filter((at) => at > (last?.asked ?? 0) && at < answered).length;
-      if (between > 0) counts = new Set([...counts].flatMap((n) => range(n, n + between)));
-      if (attempt !== null) {
-        if (!counts.has(attempt - 1))
-          found.push(
-            `attempts: delivery ${delivery.lease} is attempt ${attempt} after ${[...counts].join(' or ')} counted starts`,
-          );
-        counts = countsAfter(attempt, delivery);
-      }
-      last = delivery;
-    }
-  }
+  for (const each of Map.groupBy(deliveries, (delivery) => delivery.seq).values())
+    found.push(...checkMessage(each, unknownClaims));
   for (const { delivery, attempt } of starts) {
     if (!delivery) found.push('attempts: a handler got a message that its process had not claimed');
     else if (delivery.attempt !== attempt)
@@ -35,24 +25,85 @@ export function checkAttempts({ deliveries, starts, unknownClaims }: Facts): str
   return found;
 }
 
-const range = (from: number, to: number): number[] =>
-  Array.from({ length: to - from + 1 }, (_, n) => from + n);
-
-/** How many starts the file may have counted once this delivery is over. */
-function countsAfter(attempt: number, { counted, uses }: Delivery): Set<number> {
-  let possible = new Set([counted]);
-  for (const use of uses) {
-    if (use.outcome === 'lost') continue;
-    const value = countedBy(use);
-    if (value === null) continue;
-    possible = use.outcome === 'done' ? new Set([value]) : new Set([...possible, value]);
+function checkMessage(deliveries: Delivery[], unknownClaims: readonly number[]): string[] {
+  const found: string[] = [];
+  let possible: Counts[] = [{ starts: 0, crashes: 0, pending: false }];
+  let last: Delivery | undefined;
+  for (const delivery of deliveries.sort((a, b) => a.answered - b.answered)) {
+    // They overlap, so their order is not known, and nothing is known about the rest.
+    if (last && delivery.asked < last.answered) return found;
+    const from = last?.asked ?? 0;
+    const claims = unknownClaims.filter((at) => at > from && at < delivery.answered);
+    for (const _ of claims) possible = distinct(possible.flatMap(afterUnknownClaim));
+    const matching = possible
+      .map((counts) => takenOver(delivery, counts))
+      .filter((counts) => matches(delivery, counts));
+    if (matching.length === 0) {
+      const expected = possible.map(
+        (each) => `${each.starts} starts, ${each.crashes} crashes${each.pending ? ' and a lapse' : ''}`,
+      );
+      const { lease, attempt, crashes } = delivery;
+      found.push(
+        `attempts: ${lease} is attempt ${attempt} after ${crashes} crashes, not after ${expected.join(' or ')}`,
+      );
+      return found;
+    }
+    possible = distinct(matching.flatMap((counts) => countsAfter(delivery, counts)));
+    last = delivery;
   }
-  return new Set([...possible].map((isCounted) => (isCounted ? attempt : attempt - 1)));
+  return found;
 }
 
-/** Null: it leaves the count as it is. */
-function countedBy({ how, counted }: Use): boolean | null {
-  if (how === 'nack' || how === 'count') return counted;
-  // What an ordinary end frees loses nothing. The release of a dead worker keeps what was counted.
-  return how === 'release' && !counted ? false : null;
+const takenOver = ({ crashes }: Delivery, before: Counts): Counts =>
+  crashes !== null && before.pending ? { ...before, crashes: before.crashes + 1 } : before;
+
+const matches = ({ attempt, crashes }: Delivery, before: Counts): boolean =>
+  (attempt === null || attempt === before.starts + 1) && (crashes === null || crashes === before.crashes);
+
+/** A claim without an answer may have taken the message once, and its process may have started it. */
+const afterUnknownClaim = (before: Counts): Counts[] => {
+  const crashes = before.crashes + (before.pending ? 1 : 0);
+  return [
+    before,
+    { ...before, pending: true },
+    { ...before, crashes, pending: true },
+    { starts: before.starts + 1, crashes, pending: true },
+  ];
+};
+
+interface Going extends Counts {
+  /** This delivery's attempt is counted in the file. */
+  readonly counted: boolean;
+}
+
+function countsAfter(delivery: Delivery, before: Counts): Counts[] {
+  let possible: Going[] = [{ ...before, counted: delivery.counted, pending: true }];
+  for (const use of delivery.uses) {
+    if (use.outcome === 'lost') continue;
+    const after = possible.map((going) => ({ ...going, ...effectOf(use, delivery, going) }));
+    possible = use.outcome === 'done' ? after : [...possible, ...after];
+  }
+  return possible.map(({ starts, crashes, pending, counted }) => ({
+    starts: counted ? starts + 1 : starts,
+    crashes,
+    pending,
+  }));
+}
+
+function effectOf({ how, counted, parked }: Use, { attempt }: Delivery, { crashes }: Going): Partial<Going> {
+  // The second client knows no counts, so a nack by it leaves them.
+  if (how === 'nack' && attempt === null) return { pending: false };
+  // A handler that ended, with an attempt or a park, did not end its process.
+  if (how === 'nack') return { counted, pending: false, crashes: counted || parked ? 0 : crashes };
+  if (how === 'count') return { counted };
+  // What an ordinary end frees loses nothing. The release of a dead worker keeps what was counted, and is a crash.
+  if (how === 'release')
+    return counted ? { pending: false, crashes: crashes + 1 } : { counted: false, pending: false };
+  return {};
+}
+
+function distinct(counts: readonly Counts[]): Counts[] {
+  return [
+    ...new Map(counts.map((each) => [`${each.starts} ${each.crashes} ${each.pending}`, each])).values(),
+  ];
 }

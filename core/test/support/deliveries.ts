@@ -11,6 +11,7 @@ export interface Use {
   readonly answered: number;
   readonly outcome: Outcome;
   readonly counted: boolean;
+  readonly parked: boolean;
   readonly expiresAt?: number;
   readonly fence?: number | null;
 }
@@ -126,9 +127,10 @@ function addUses(call: Call, byLease: ReadonlyMap<string, Delivery>, deliveries:
       answered,
       outcome: outcomeOf(call, lease),
       counted: true,
+      parked: false,
       ...more,
     });
-  if ('settle' in line) add(line.lease, line.settle, { counted: line.counted });
+  if ('settle' in line) add(line.lease, line.settle, { counted: line.counted, parked: line.parked });
   else if ('claim' in line) for (const lease of line.acks) add(lease, 'ack');
   else if ('count' in line) add(line.count, 'count', { counted: line.counted });
   else if ('extend' in line) {

@@ -21,11 +21,12 @@ export interface Claimed extends Published {
   readonly worker: string;
   /** Epoch ms. */
   readonly expiresAt: number;
-  /** Null: the client knows no attempts. */
+  /** Null here and below: the client knows no such thing. */
   readonly attempt: number | null;
   /** Whether the claim itself counted the attempt in the file. */
   readonly counted: boolean;
   readonly fence: number | null;
+  readonly crashes: number | null;
 }
 
 export type Settling = 'ack' | 'nack' | 'bury';
@@ -34,7 +35,12 @@ export type Settling = 'ack' | 'nack' | 'bury';
 export type Asked = { readonly ask: number } & (
   | { readonly publish: readonly Published[] }
   | { readonly claim: { readonly visibilityMs: number }; readonly acks: readonly string[] }
-  | { readonly settle: Settling; readonly lease: string; readonly counted: boolean }
+  | {
+      readonly settle: Settling;
+      readonly lease: string;
+      readonly counted: boolean;
+      readonly parked: boolean;
+    }
   | { readonly extend: string; readonly visibilityMs: number }
   /** The lease counts its attempt in the file (a start), or takes it back. */
   | { readonly count: string; readonly counted: boolean }

@@ -25,13 +25,14 @@ const QUESTIONS: Readonly<Record<string, (...args: Arguments) => Question>> = {
   }),
   claim: (_worker, visibilityMs) => claim(visibilityMs),
   claimMany: (_worker, visibilityMs) => claim(visibilityMs),
-  ack: (lease) => ({ settle: 'ack', lease: leaseKey(lease), counted: true }),
-  nack: (lease, _delayMs, options) => ({
+  ack: (lease) => ({ settle: 'ack', lease: leaseKey(lease), counted: true, parked: false }),
+  nack: (lease, delayMs = 0, options) => ({
     settle: 'nack',
     lease: leaseKey(lease),
     counted: options?.countAttempt !== false,
+    parked: delayMs > 0,
   }),
-  bury: (lease) => ({ settle: 'bury', lease: leaseKey(lease), counted: true }),
+  bury: (lease) => ({ settle: 'bury', lease: leaseKey(lease), counted: true, parked: false }),
   extend: (lease, visibilityMs) => ({ extend: leaseKey(lease), visibilityMs }),
   ackAndClaim: (lease, visibilityMs) => claim(visibilityMs, [lease]),
   ackAndClaimMany: (leases, _worker, visibilityMs) => claim(visibilityMs, leases),
@@ -41,7 +42,7 @@ const QUESTIONS: Readonly<Record<string, (...args: Arguments) => Question>> = {
 };
 
 /** Which of the claimed leases were counted by the claim: those up to `startNow`, and none after a crash. */
-function claimedOf(leases: readonly Lease<string>[], startNow = Number.POSITIVE_INFINITY): Claimed[] {
+function claimedOf(leases: readonly Lease<string>[], startNow?: number): Claimed[] {
   return leases.map((lease, n) => ({
     lease: leaseKey(lease),
     seq: lease.seq,
@@ -50,8 +51,9 @@ function claimedOf(leases: readonly Lease<string>[], startNow = Number.POSITIVE_
     worker: lease.workerId,
     expiresAt: lease.expiresAt,
     attempt: lease.attempt,
-    counted: n < startNow,
-    fence: null,
+    counted: startNow === undefined || (n < startNow && lease.crashes === 0),
+    fence: lease.fence,
+    crashes: lease.crashes,
   }));
 }
 
@@ -66,7 +68,10 @@ function answerOf(verb: string, args: Arguments, result: unknown): object {
     const { claimed, lost } = result as { claimed: Lease<string>[]; lost: Lease<string>[] };
     return { claimed: claimedOf(claimed, startNow), lost: lost.map(leaseKey) };
   }
-  if (verb === 'extend') return { expiresAt: (result as Lease).expiresAt };
+  if (verb === 'extend') {
+    const { expiresAt, fence } = result as Lease;
+    return { expiresAt, fence };
+  }
   return {};
 }
 

@@ -66,7 +66,7 @@ function deliver(): void {
   const choice = random();
   const settling: Settling = choice < 0.7 ? 'ack' : 'nack';
   call(
-    { settle: settling, lease: name, counted: false },
+    { settle: settling, lease: name, counted: false, parked: settling === 'nack' && choice >= 0.85 },
     () =>
       settleIfMine(lease, name, () =>
         settling === 'ack' ? client.ack(lease) : client.nack(lease, choice < 0.85 ? 0 : 0.003),
@@ -86,6 +86,7 @@ function claimedOf({ seq, groupId, text }: SecondLease, name: string) {
     attempt: null,
     counted: false,
     fence: null,
+    crashes: null,
   };
 }
 
