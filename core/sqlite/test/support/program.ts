@@ -87,10 +87,14 @@ export class Program {
 /** Runs these programs to their end. None outlives the call, even when it fails. */
 export async function runAll<T>(
   programs: readonly (readonly [name: string, args: object])[],
-  { env = {} } = {},
+  { together = false, env = {} } = {},
 ): Promise<T[]> {
   const running = programs.map(([name, args]) => new Program(name, args, env));
   try {
+    if (together) {
+      await Promise.all(running.map((program) => program.ready()));
+      for (const program of running) program.go();
+    }
     return (await Promise.all(running.map((program) => program.lines<T>()))).flat();
   } finally {
     for (const program of running) program.kill();
