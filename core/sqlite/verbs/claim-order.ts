@@ -2,10 +2,12 @@
  * The levels of a claim: each priority (for each routing key, when keys are given) at which it looks for the next group.
  *
  * The recursive query does one seek for each priority that occurs at or above the floor, so it also finds priorities outside
- * 0-4 that another program wrote. UNION ends it also in a file whose index is damaged, where UNION ALL can go round in
- * circles. Parameters are bound by position (`levelParameters`): named ones cost better-sqlite3 a fifth of such a statement.
+ * 0-4 that another program wrote. In a file whose index is damaged it can go round in circles: UNION (2.8 µs more than UNION
+ * ALL) or a limit ends it. Parameters are bound by position (`levelParameters`): named ones cost better-sqlite3 a fifth of such a statement.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
+
+const MAX_LEVELS = 10_000;
 
 /** The table expression `level`; routing keys come as a JSON array. */
 export function levelsSql(groups: string, keyed: boolean): string {
@@ -20,9 +22,10 @@ export function levelsSql(groups: string, keyed: boolean): string {
 )`;
   return `WITH RECURSIVE level(priority) AS (
   SELECT MIN(priority) FROM ${groups} WHERE priority >= ?
-  UNION
+  UNION ALL
   SELECT (SELECT MIN(priority) FROM ${groups} WHERE priority > level.priority)
   FROM level WHERE level.priority IS NOT NULL
+  LIMIT ${MAX_LEVELS}
 )`;
 }
 

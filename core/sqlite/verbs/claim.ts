@@ -7,7 +7,7 @@ import type { ClaimManyOptions, Lease } from '../../contract/transport.ts';
 import { PARKED } from '../file/names.ts';
 import { toMsOrNull, toSeconds } from '../file/time-units.ts';
 import { nextFence } from './fence.ts';
-import { type Deliverable, makeNextGroup } from './next-group.ts';
+import { type Deliverable, makeNextGroup, rowOf } from './next-group.ts';
 import { makeTurns } from './turns.ts';
 import { prepare, type VerbContext } from './verb-context.ts';
 
@@ -61,7 +61,7 @@ export function makeClaim(
     const crashes = found.crashes + (wasLeased ? 1 : 0);
     const started = (startNow ?? true) && (startNow === undefined || crashes === 0) ? 1 : 0;
     const mark = issuedLocks.size >= MAX_UNMARKED ? toSeconds(expiresAt) : null;
-    takeTurn.run(turns.next(toSeconds(time.now)), mark, found.groupRow);
+    takeTurn.run(turns.next(toSeconds(time.now)), mark, rowOf(found.groupRow));
     lock.run(workerId, toSeconds(expiresAt), fence, started, started, crashes, seq);
     issuedLocks.add({ seq, lockedBy: workerId, fence, expiresAt }, time);
     context.emitAfterCommit('claimed', { seq, groupId, workerId, expiresAt });
@@ -80,7 +80,8 @@ export function makeClaim(
     };
   }
 
-  return (workerId, visibilityMs, limit, { startNow, ...options }) => {
+  return (workerId, visibilityMs, limit, options) => {
+    const { startNow } = options;
     context.checkSchema();
     const now = toSeconds(context.time.now);
     const leases: Lease<unknown>[] = [];
@@ -89,7 +90,7 @@ export function makeClaim(
       if (!found) break;
       const reason = unservable(found);
       const decoded = reason === null ? context.decode(found.event) : { reason };
-      if ('reason' in decoded) buryUnservable(found.groupRow, decoded.reason);
+      if ('reason' in decoded) buryUnservable(rowOf(found.groupRow), decoded.reason);
       else {
         const starts = startNow === undefined ? undefined : leases.length < startNow;
         const message = found as Deliverable & { seq: number; groupId: string };

@@ -6,8 +6,9 @@
  * mark may be earlier than the lock's end: the claim at that time looks again.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
-import { toMsOrNull } from '../file/time-units.ts';
+import { toMs } from '../file/time-units.ts';
 import { levelParameters, levelsSql, ofLevel } from './claim-order.ts';
+import { MANY_KEYS } from './key-walk.ts';
 import { prepare, type VerbContext } from './verb-context.ts';
 
 /** Epoch ms; null when no such group is locked. */
@@ -23,11 +24,15 @@ SELECT MIN(ends) FROM (
   SELECT m.lock_expiry FROM level CROSS JOIN ${groups} g
   JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
   WHERE ${ofLevel('g', keyed)} AND g.blocked_until IS NULL AND g.last_claimed_at > 0 AND m.locked_by IS NOT NULL
-) WHERE typeof(ends) = 'real' AND ends < 9e999`,
+)`,
     ).pluck();
   const [unkeyed, keyed] = [earliest(false), earliest(true)];
   return (options) => {
-    const statement = options.routingKeys ? keyed : unkeyed;
-    return toMsOrNull(statement.get(...levelParameters(options)) as number | null);
+    const { minPriority, routingKeys } = options;
+    // With many keys: of all groups. That may be too early, and costs no seek for each key.
+    const isKeyed = routingKeys !== undefined && routingKeys.length <= MANY_KEYS;
+    const expiry = isKeyed ? keyed.get(...levelParameters(options)) : unkeyed.get(minPriority ?? 0);
+    // Text and infinity, which another program may have written, never end.
+    return typeof expiry === 'number' && expiry < Number.POSITIVE_INFINITY ? toMs(expiry) : null;
   };
 }

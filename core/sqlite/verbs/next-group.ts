@@ -42,9 +42,13 @@ interface Candidate {
 
 /** A group whose head can be taken. */
 export type Deliverable = Omit<Candidate, 'groupRow' | 'seq'> & {
-  readonly groupRow: number | bigint;
+  readonly groupRow: number | string;
   readonly seq: number | string;
 };
+
+/** The rowid to bind. */
+export const rowOf = (groupRow: number | string): number | bigint =>
+  typeof groupRow === 'string' ? BigInt(groupRow) : groupRow;
 
 type Parameters = (number | string)[];
 
@@ -140,7 +144,7 @@ export function makeNextGroup(
     const parameters = levelParameters(options);
     const keyed = options.routingKeys ? 1 : 0;
     let removed = false;
-    let last: number | bigint | null = null;
+    let last: number | string | null = null;
     for (;;) {
       const found = find(options, parameters, now);
       if (found?.lapsed) {
@@ -151,11 +155,11 @@ export function makeNextGroup(
       }
       if (!found || found.groupRow === null) return null;
       const { seq } = found;
-      const groupRow = typeof found.groupRow === 'string' ? BigInt(found.groupRow) : found.groupRow;
-      if (seq !== null && !found.headLocked && !found.blocked) return { ...found, groupRow, seq };
+      if (seq !== null && !found.headLocked && !found.blocked) return found as Deliverable;
       // Each round takes a group out of the search, so the same one cannot come again.
-      if (groupRow === last) throw damaged();
-      last = groupRow;
+      if (found.groupRow === last) throw damaged();
+      last = found.groupRow;
+      const groupRow = rowOf(last);
       if (seq === null) dropGhost.run(groupRow);
       else if (found.headLocked) markHead.run(groupRow);
       else markLast.run(groupRow);

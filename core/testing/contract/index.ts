@@ -10,6 +10,7 @@
  */
 import { FakeClock } from '../fake-clock.ts';
 import { argumentContract } from './arguments.ts';
+import { attemptContract } from './attempts.ts';
 import { batchContract } from './batches.ts';
 import { clockContract } from './clock.ts';
 import { closeContract } from './close.ts';
@@ -30,6 +31,7 @@ const PARTS: Record<string, (check: Check) => void> = {
   'order of groups and messages': orderContract,
   'priority and routing keys': routingContract,
   'ack, nack, extend and bury': settleContract,
+  attempts: attemptContract,
   'lost leases': lostLeaseContract,
   'dead letters': deadLetterContract,
   batches: batchContract,

@@ -88,6 +88,20 @@ export function lostLeaseContract(check: Check): void {
       assert.deepEqual(await drain(queue), [2]);
     });
 
+    check(
+      `${name} raises LEASE_LOST for a lease that was extended twice in one millisecond`,
+      async ({ queue }) => {
+        await fill(queue, 'g', 1, 2);
+        const lease = await take(queue);
+        const once = await queue.extend(lease, VISIBILITY);
+        const twice = await queue.extend(once, VISIBILITY);
+        assert.equal(lease.expiresAt, twice.expiresAt);
+        for (const old of [lease, once]) await raises('LEASE_LOST', () => settle(queue, old), name);
+        await queue.ack(twice);
+        assert.deepEqual(await drain(queue), [2]);
+      },
+    );
+
     check(`${name} raises LEASE_LOST for a lease with another worker, seq or fence`, async ({ queue }) => {
       await fill(queue, 'g', 1);
       const lease = await take(queue);
