@@ -17,8 +17,9 @@ import { ClockSteps } from './clock-steps.ts';
 import { FileGuard } from './file/file-guard.ts';
 import type { Names } from './file/names.ts';
 import { openFile } from './file/open-file.ts';
+import { OpeningDeadline } from './file/opening-deadline.ts';
 import { type OpenSettings, prepareConnection } from './file/prepare-connection.ts';
-import { repair } from './file/repair.ts';
+import { Repair } from './file/repair.ts';
 import { makeSchemaGuard } from './file/schema-guard.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { LockWait } from './lock-wait.ts';
@@ -51,6 +52,7 @@ export class Engine {
   readonly #transaction: Transaction;
   readonly #postCommit: PostCommitEvents;
   readonly #clockSteps: ClockSteps;
+  readonly #repair: Repair | undefined;
   /** Undefined for a database without a file. */
   readonly #file: FileGuard | undefined;
   /** Undefined where the log is the app's affair, or there is none. */
@@ -66,14 +68,22 @@ export class Engine {
   constructor(settings: EngineSettings, decode: EventCodec['decode']) {
     this.#settings = settings;
     const { clock, names, readonly, createSchema } = settings;
+    const deadline = new OpeningDeadline(clock, settings.busyTimeoutMs);
     this.#db =
       settings.database ?? openFile(settings.path, { ...settings, mustExist: readonly || !createSchema });
     try {
-      prepareConnection(this.#db, names, settings);
+      prepareConnection(this.#db, names, settings, deadline);
       this.#file = FileGuard.of(this.#db, settings.database ? undefined : settings.path);
-      if (settings.repair) repair(this.#db, names);
+      deadline.limitNext(this.#db);
+      if (settings.repair) {
+        this.#repair = new Repair(this.#db, names, clock, (restored) =>
+          this.emitter.emit('published', restored),
+        );
+        this.#repair.start();
+      }
       this.#clockSteps = new ClockSteps(clock);
       this.#postCommit = new PostCommitEvents(this.#db, this.emitter, (ms, run) => clock.after(ms, run));
+      this.#db.pragma(`busy_timeout = ${settings.busyTimeoutMs}`);
       if (!settings.database) this.#lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
       this.#transaction = makeTransaction(this.#db, this.#lockWait);
       this.context = {
@@ -91,6 +101,7 @@ export class Engine {
       if (!settings.database && !readonly && this.#file)
         this.#checkpoints = new Checkpoints(this.#db, this.#file.identity);
     } catch (error) {
+      this.#repair?.stop();
       if (!settings.database) this.#db.close();
       throw toLeaseholdError(error, this.#db.name);
     }
@@ -202,6 +213,7 @@ export class Engine {
   #end(error: Error | null): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#repair?.stop();
     this.#postCommit.flush();
     this.#checkpoints?.close();
     if (!this.#settings.database) {

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
 import { checkSchema } from './check-schema.ts';
 import type { Names } from './names.ts';
+import type { OpeningDeadline } from './opening-deadline.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { columnsOf, schemaVersion, sqliteTransportUpgrade } from './schema-upgrade.ts';
 import { toLeaseholdError } from './sqlite-errors.ts';
@@ -25,14 +26,21 @@ export interface OpenSettings {
  * Raises NOT_A_QUEUE, NEWER_FILE, CANNOT_OPEN or READ_ONLY. Every check comes before the first write, so a file that is not
  * a database or comes from a newer version keeps every byte.
  */
-export function prepareConnection(db: Database.Database, names: Names, settings: OpenSettings): void {
+export function prepareConnection(
+  db: Database.Database,
+  names: Names,
+  settings: OpenSettings,
+  deadline: OpeningDeadline,
+): void {
   try {
+    deadline.limitNext(db);
     // First of all: the checks that follow read the queue's tables.
     checkSchema(db, names);
     checkVersion(db, names);
     const keepsSchema = settings.readonly || !settings.createSchema;
     if (keepsSchema) requireSchema(db, names, settings);
-    setPragmas(db, settings);
+    setPragmas(db, settings, deadline);
+    deadline.limitNext(db);
     if (!keepsSchema) upgrade(db, names);
   } catch (error) {
     throw toLeaseholdError(error, db.name);
@@ -50,13 +58,13 @@ function checkVersion(db: Database.Database, names: Names): void {
 
 function setPragmas(
   db: Database.Database,
-  { durability, busyTimeoutMs, readonly, secureDelete }: OpenSettings,
+  { durability, readonly, secureDelete }: OpenSettings,
+  deadline: OpeningDeadline,
 ): void {
   const level = durability === 'full' ? 2 : 1;
-  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   // Inside a caller's transaction SQLite changes neither of these. Reading them back below detects that.
   if (!readonly && !db.inTransaction) {
-    switchToWal(db);
+    switchToWal(db, deadline);
     db.pragma(`synchronous = ${level}`);
   }
   if (readonly) return;
@@ -76,22 +84,28 @@ function setPragmas(
     );
 }
 
-const WAL_TRIES = 10;
+const WAL_RETRY_MS = 5;
 
 /**
- * SQLite does not wait for another writer when it leaves an older journal mode, so this waits with a statement that does.
- * Another writer can still come in between, so it tries again.
+ * SQLite does not wait for other connections when it leaves an older journal mode, so this waits for a writer with a
+ * statement that does, and for a reader by trying again.
  */
-function switchToWal(db: Database.Database): void {
-  for (let left = WAL_TRIES; ; left--) {
+function switchToWal(db: Database.Database, deadline: OpeningDeadline): void {
+  for (;;) {
     try {
       db.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      if (left === 0 || (error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+      if (deadline.leftMs === 0 || !isBusy(error)) throw error;
+      deadline.limitNext(db);
       db.exec('BEGIN IMMEDIATE; ROLLBACK');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_RETRY_MS);
     }
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 }
 
 function requireSchema(db: Database.Database, names: Names, { readonly }: OpenSettings): void {
