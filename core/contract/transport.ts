@@ -141,8 +141,8 @@ export interface ReleasedPage {
 }
 
 /**
- * Events are emitted after the commit. In a caller's transaction they fire when it ends, and after a rollback they are false
- * alarms.
+ * Events are emitted after the commit. Those of a call in a caller's transaction are emitted soon after it has ended, if it was
+ * committed.
  */
 export interface TransportEvents {
   published: { seq: number; groupId: string };
@@ -244,6 +244,11 @@ export interface Transport<E = unknown> {
    * that were. Synchronous also where the other calls are not: for a process that is about to end.
    */
   releaseNow?(workerId: string): number;
+  /**
+   * True while the connection is in a transaction that the app has begun on it: calls join it, and the app may roll them back.
+   * Undefined for a transport whose connection the app does not have.
+   */
+  readonly inCallersTransaction?: boolean;
   /** A number that changes when another connection writes to the queue's file. */
   dataVersion(): Awaitable<number>;
 

@@ -14,6 +14,7 @@ import { makeVerbs, type Verbs } from './all-verbs.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { truncateLog } from './checkpoints/log.ts';
 import { ClockSteps } from './clock-steps.ts';
+import { type EventWitness, makeEventWitness } from './event-witness.ts';
 import { FileGuard } from './file/file-guard.ts';
 import type { Names } from './file/names.ts';
 import { openFile } from './file/open-file.ts';
@@ -23,7 +24,7 @@ import { Repair } from './file/repair.ts';
 import { makeSchemaGuard } from './file/schema-guard.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { LockWait } from './lock-wait.ts';
-import { PostCommitEvents } from './post-commit-events.ts';
+import { type Mark, PostCommitEvents } from './post-commit-events.ts';
 import { type Joining, makeTransaction, type Transaction } from './transaction.ts';
 import { IssuedLocks } from './verbs/issued-locks.ts';
 import type { Fairness, VerbContext } from './verbs/verb-context.ts';
@@ -63,6 +64,8 @@ export class Engine {
   #steppedBack = false;
   /** How a write joins the open batch; undefined outside of a batch, where it may join a caller's transaction. */
   #batchJoining: Joining | undefined;
+  /** Made for the first call in a caller's transaction. */
+  #witness: EventWitness | undefined;
   #closed = false;
 
   constructor(settings: EngineSettings, decode: EventCodec['decode']) {
@@ -107,9 +110,12 @@ export class Engine {
     }
   }
 
-  /** False within a batch means that SQLite itself rolled back, as it does on a full disk or an I/O error. */
+  /**
+   * Between calls: whether a caller's transaction is open. False within a batch: SQLite itself rolled back, as it does on a
+   * full disk or an I/O error.
+   */
   get inTransaction(): boolean {
-    return this.#db.inTransaction;
+    return this.#db.open && this.#db.inTransaction;
   }
 
   /**
@@ -123,11 +129,14 @@ export class Engine {
         'READ_ONLY',
         `${this.#db.name} was opened with readonly. Open it without readonly to change it.`,
       );
+    const isOwn = !this.#db.inTransaction;
+    // Events of a caller's transaction that has ended: this call may write what they are looked up by.
+    if (isOwn) this.#postCommit.flush();
     const mark = this.#postCommit.mark();
     if (!this.#batchJoining) this.#lockWait?.startCall();
     try {
-      this.#followClock();
       const result = this.#transact(() => {
+        if (isOwn) this.#followClock();
         // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
         this.#readTime();
         const done = work();
@@ -136,7 +145,7 @@ export class Engine {
         return done;
       }, this.#batchJoining);
       if (!this.#db.inTransaction) this.#committed();
-      else if (!this.#batchJoining) this.#postCommit.leaveToCaller();
+      else if (!this.#batchJoining) this.#leaveToCaller(mark);
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
@@ -165,7 +174,6 @@ export class Engine {
     this.#checkOpen();
     this.#lockWait?.startCall();
     try {
-      this.#followClock();
       try {
         return this.#runBatch('bare', work);
       } catch (error) {
@@ -181,6 +189,7 @@ export class Engine {
     this.#batchJoining = joining;
     try {
       const result = this.#transact(() => {
+        this.#followClock();
         const done = work(joining);
         this.#lookAtFile();
         return done;
@@ -237,18 +246,19 @@ export class Engine {
   }
 
   /**
-   * Shortens this engine's locks after the wall clock stepped back. Inside a caller's transaction this is deferred: a
-   * rollback would silently undo it.
+   * Call it first in each transaction of our own. Shortens this engine's locks after the wall clock stepped back, in the same
+   * transaction, so that a call waits for the lock once. Inside a caller's transaction this is deferred: a rollback would
+   * silently undo it.
    */
   #followClock(): void {
     this.#steppedBack ||= this.#clockSteps.back() > 0;
-    if (!this.#steppedBack || this.#db.inTransaction) return;
-    const shortened = this.#transaction(() => {
-      this.#readTime();
-      return this.verbs.shortenLocks();
+    if (!this.#steppedBack) return;
+    this.#readTime();
+    const shortened = this.verbs.shortenLocks();
+    this.#postCommit.afterCommit(() => {
+      this.#steppedBack = false;
+      for (const [lock, expiresAt] of shortened) lock.expiresAt = expiresAt;
     });
-    this.#steppedBack = false;
-    for (const [lock, expiresAt] of shortened) lock.expiresAt = expiresAt;
   }
 
   /** On a full disk, tries once more after the log has given back its space. Within a caller's transaction it cannot. */
@@ -266,6 +276,11 @@ export class Engine {
 
   #makeRoom(): boolean {
     return this.#checkpoints ? this.#checkpoints.makeRoom() : truncateLog(this.#db);
+  }
+
+  #leaveToCaller(mark: Mark): void {
+    this.#witness ??= makeEventWitness(this.context);
+    this.#postCommit.leaveToCaller(mark, this.#witness);
   }
 
   #committed(): void {

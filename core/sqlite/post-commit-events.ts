@@ -1,21 +1,28 @@
 /**
  * Holds events until the transaction that caused them has committed.
  *
- * The engine ends its own transactions and calls `committed` or `forget`. In a caller's transaction, events fire when the
- * connection is no longer in a transaction. Whether it committed or rolled back is unknown. After a rollback those events
- * are false alarms. They do no harm, because listeners look at the queue themselves.
+ * The engine ends its own transactions and calls `committed` or `forget`. In a caller's transaction, events wait until the
+ * connection is no longer in a transaction. Each of them is then looked up in the file, since the caller may have rolled back.
  */
 import type { Database } from 'better-sqlite3';
 import type { Emitter } from '../contract/emitter.ts';
 import type { TransportEventName, TransportEvents } from '../contract/transport.ts';
+import type { EventWitness } from './event-witness.ts';
 
 /** How often to check a caller's transaction that outlasts the current turn of the event loop. */
 const CHECK_MS = 10;
 
 /** The length of both lists at some moment. */
-interface Mark {
+export interface Mark {
   readonly events: number;
   readonly effects: number;
+}
+
+interface HeldEvent {
+  readonly name: TransportEventName;
+  readonly detail: never;
+  /** Undefined after a commit of our own. */
+  isTrue?: () => boolean;
 }
 
 export class PostCommitEvents {
@@ -23,7 +30,7 @@ export class PostCommitEvents {
   readonly #emitter: Emitter<TransportEvents>;
   readonly #after: (ms: number, run: () => void) => void;
   #effects: (() => void)[] = [];
-  #events: { name: TransportEventName; detail: never }[] = [];
+  #events: HeldEvent[] = [];
   #scheduled = false;
   #flushing = false;
 
@@ -54,9 +61,13 @@ export class PostCommitEvents {
     this.flush();
   }
 
-  /** Call it after work in a caller's transaction: its outcome is unknown, so its effects are dropped. */
-  leaveToCaller(): void {
-    this.#effects = [];
+  /** Call it after work in a caller's transaction: its outcome is unknown, so its effects since `mark` are dropped. */
+  leaveToCaller(mark: Mark, witness: EventWitness): void {
+    this.#effects.length = mark.effects;
+    for (const event of this.#events.slice(mark.events)) {
+      const { seq } = event.detail as { seq: number };
+      event.isTrue = witness(event.name, seq);
+    }
     this.flush();
   }
 
@@ -87,9 +98,19 @@ export class PostCommitEvents {
     while (this.#events.length > 0) {
       const events = this.#events;
       this.#events = [];
-      for (const { name, detail } of events) this.#emitter.emit(name, detail);
+      for (const { name, detail, isTrue } of events)
+        if (!isTrue || this.#ask(isTrue)) this.#emitter.emit(name, detail);
     }
     this.#flushing = false;
+  }
+
+  /** An event that the file can no longer prove is not emitted, as when the caller has closed the connection. */
+  #ask(isTrue: () => boolean): boolean {
+    try {
+      return isTrue();
+    } catch {
+      return false;
+    }
   }
 
   get #isInTransaction(): boolean {

@@ -136,6 +136,10 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     return this.#calls.releaseNow(workerId);
   }
 
+  get inCallersTransaction(): boolean {
+    return this.#engine.inTransaction;
+  }
+
   dataVersion(): number {
     return this.#calls.dataVersion();
   }

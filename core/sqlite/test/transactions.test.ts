@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Database } from 'better-sqlite3';
-import type { SqliteTransport } from '../../index.ts';
+import type { Lease, SqliteTransport } from '../../index.ts';
 import { rows } from './support/file-check.ts';
 import { claim, drain, type SyncBench, withFile } from './support/sync-queue.ts';
 
@@ -16,6 +16,25 @@ function withApp(body: (app: Database, queue: SqliteTransport, bench: SyncBench)
 }
 
 const orders = (app: Database): unknown => app.prepare('SELECT COUNT(*) FROM orders').pluck().get();
+
+function emittedBy(queue: SqliteTransport): string[] {
+  const emitted: string[] = [];
+  for (const name of ['published', 'claimed', 'acked', 'nacked', 'parked', 'extended', 'buried'] as const)
+    queue.on(name, ({ groupId }) => emitted.push(`${name} ${groupId}`));
+  return emitted;
+}
+
+/** Settles each of the five leases in the way that its group is named, claims the next message and publishes one. */
+function useEach(queue: SqliteTransport, [acked, nacked, parked, extended, buried]: Lease[]): void {
+  assert.ok(acked && nacked && parked && extended && buried);
+  queue.ack(acked);
+  queue.nack(nacked);
+  queue.nack(parked, 1_000);
+  queue.extend(extended, 50_000);
+  queue.bury(buried);
+  claim(queue);
+  queue.publish('published', 1);
+}
 
 describe("a call inside a caller's transaction", () => {
   it("a publish inside a caller's transaction is committed together with the caller's writes", () =>
@@ -108,6 +127,82 @@ describe("a call inside a caller's transaction", () => {
       assert.deepEqual(await emitted, { seq: 1, groupId: 'g' });
     });
   });
+
+  it("events of a caller's transaction that was rolled back are not emitted", () =>
+    withApp((app, queue) => {
+      for (const group of ['acked', 'nacked', 'parked', 'extended', 'buried', 'claimed'])
+        queue.publish(group, group);
+      const leases = queue.claimMany('w', 30_000, 5);
+      const emitted = emittedBy(queue);
+      app.exec('BEGIN');
+      useEach(queue, leases);
+      app.exec('ROLLBACK');
+      queue.publish('after', 1);
+      assert.deepEqual(emitted, ['published after']);
+    }));
+
+  it("events of a caller's transaction that was committed are emitted, whatever became of their messages", () =>
+    withApp((app, queue) => {
+      for (const group of ['acked', 'nacked', 'parked', 'extended', 'buried', 'claimed'])
+        queue.publish(group, group);
+      const leases = queue.claimMany('w', 30_000, 5);
+      const emitted = emittedBy(queue);
+      app.exec('BEGIN');
+      useEach(queue, leases);
+      const [claimedBefore] = queue.claimMany('w', 30_000, 1);
+      assert.ok(claimedBefore);
+      queue.ack(claimedBefore);
+      app.exec('COMMIT');
+      queue.publish('after', 1);
+      assert.deepEqual(emitted, [
+        ...['acked acked', 'nacked nacked', 'parked parked', 'extended extended', 'buried buried'],
+        ...[
+          'claimed claimed',
+          'published published',
+          'claimed published',
+          'acked published',
+          'published after',
+        ],
+      ]);
+    }));
+
+  it("of a caller's transaction that was rolled back to a savepoint, the events before it are emitted", () =>
+    withApp((app, queue) => {
+      const emitted = emittedBy(queue);
+      app.exec('BEGIN');
+      queue.publish('before', 1);
+      app.exec('SAVEPOINT s');
+      queue.publish('inside', 1);
+      app.exec('ROLLBACK TO s; COMMIT');
+      queue.publish('after', 1);
+      assert.deepEqual(emitted, ['published before', 'published after']);
+    }));
+
+  it('a transport tells whether its calls join a transaction of the caller', () =>
+    withApp((app, queue) => {
+      assert.equal(queue.inCallersTransaction, false);
+      app.transaction(() => {
+        queue.publish('g', 1);
+        assert.equal(queue.inCallersTransaction, true);
+      })();
+      assert.equal(queue.inCallersTransaction, false);
+      app.close();
+      assert.equal(queue.inCallersTransaction, false);
+    }));
+
+  it('a lease whose ack was rolled back lapses in time after a later clock step back', () =>
+    withApp((app, queue, { clock }) => {
+      queue.publish('g', 1);
+      const lease = claim(queue);
+      app.exec('BEGIN');
+      queue.ack(lease);
+      app.exec('ROLLBACK');
+      clock.step(-3_600_000);
+      queue.publish('other', 2);
+      queue.ack(claim(queue));
+      clock.advance(30_001);
+      assert.equal(claim(queue).event, 1);
+    }));
 
   it('a lease still settles after a clock step back and a transaction that was rolled back', () =>
     withApp((app, queue, { clock }) => {
