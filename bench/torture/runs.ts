@@ -1,4 +1,6 @@
 /** The runs of `npm run torture` by name. Each module is loaded only in the process that runs it. */
 import type { Torture } from './torture.ts';
 
-export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {};
+export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {
+  power: async () => (await import('./power.ts')).power,
+};

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { copyFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readHistory } from './power/history.ts';
-import { type Judging, judgeStates } from './power/judge.ts';
+import { judgeStates } from './power/judge.ts';
 import { buildLibrary, whyNotHere } from './power/power-log.ts';
-import { fastFolder, logOf, logPathIn, SCENARIOS, type Scenario } from './power/scenario.ts';
+import { SCENARIOS, withLog } from './power/scenario.ts';
 import { TempFolder } from './support/temp-folder.ts';
 
 const SEED = 1;
@@ -22,32 +18,14 @@ describe('a power loss', { skip: whyNotHere() ?? false, concurrency: 2 }, () => 
   before(() => buildLibrary(library));
   after(() => folder[Symbol.dispose]());
 
-  /** Runs the scenario's processes. On a failure the log is kept. */
-  async function judging<T>(scenario: Scenario, judge: (judging: Judging) => T): Promise<T> {
-    using own = new TempFolder();
-    using states = new TempFolder(fastFolder());
-    const records = await logOf(scenario, { library, folder: own.path }, { seed: SEED, rounds: ROUNDS });
-    try {
-      const history = readHistory(records, states.path);
-      return judge({ records, history, durability: scenario.durability, seed: SEED, folder: states.path });
-    } catch (error) {
-      const kept = join(tmpdir(), `leasehold-power-loss-${scenario.name.replaceAll(/\W+/g, '-')}.log`);
-      copyFileSync(logPathIn(own.path), kept);
-      throw new Error(
-        `The log is ${kept}. Build a state again: node core/sqlite/test/power/rebuild.ts ${kept} ${SEED} NUMBER FOLDER`,
-        { cause: error },
-      );
-    }
-  }
-
   for (const scenario of SCENARIOS) {
     const isFull = scenario.durability === 'full';
     const kept = isFull ? 'all that was promised is there' : 'the first commits are there and no others';
     it(`after each of ${STATES} power losses ${kept}, and the queue goes on: ${scenario.name}`, () =>
-      judging(scenario, (log) => {
+      withLog(scenario, { library, seed: SEED, rounds: ROUNDS }, (log, keepLog) => {
         assert.deepEqual(log.history.faults, []);
         const { violations, withLoss } = judgeStates(log, 0, STATES);
-        assert.deepEqual(violations, []);
+        if (violations.length > 0) assert.fail([...violations, keepLog()].join('\n'));
         // Where nothing is synced for long the states lack commits, or they are no power losses.
         if (!isFull) assert.ok(withLoss > STATES / 4, `${withLoss} states lack commits`);
         const planted = isFull

@@ -10,6 +10,7 @@ interface Message {
   readonly group_id: string;
   readonly locked_by: string | null;
   readonly lock_expiry: number | null;
+  readonly deliveries: number;
 }
 
 interface Group {

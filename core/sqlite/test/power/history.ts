@@ -9,17 +9,18 @@ import { type Contents, contentsOf } from './contents.ts';
 import { Disk } from './disk.ts';
 import type { LogRecord } from './power-log.ts';
 
+/** One claim of one message. */
+export type Delivery = readonly [seq: number, worker: string, delivery: number];
+
 /** What a process writes after a call returned or its promise resolved: effects that are now promised. */
 export interface Mark {
   readonly published?: readonly number[];
   /** Acked. */
   readonly gone?: readonly number[];
   readonly buried?: readonly number[];
-  /** By this worker. */
-  readonly claimed?: readonly number[];
-  /** Nacked or parked by this worker, which holds it no longer. */
-  readonly returned?: readonly number[];
-  readonly worker?: string;
+  readonly claimed?: readonly Delivery[];
+  /** Nacked or parked. */
+  readonly returned?: readonly Delivery[];
   /** Nothing that this process has called is still running, so all its commits are promised. */
   readonly quiet?: boolean;
   /** The end of the process, in epoch ms. */
@@ -41,7 +42,6 @@ export interface History {
   readonly now: number;
 }
 
-const EMPTY: Contents = { hash: '', messages: new Map(), groups: [], dead: new Set(), lastSeq: 0 };
 const FRAME_HEADER = 24;
 const WAL_HEADER = 32;
 
@@ -108,14 +108,18 @@ function keptBy(mark: Mark, states: readonly Contents[]): number | null {
 
 /** What later commits of other processes cannot undo. */
 function keeps(
-  { published = [], gone = [], buried = [], claimed = [], returned = [], worker }: Mark,
-  { messages, dead, lastSeq }: Contents = EMPTY,
+  { published = [], gone = [], buried = [], claimed = [], returned = [] }: Mark,
+  { messages, dead, lastSeq }: Contents,
 ): boolean {
+  const isHeld = ([seq, worker, delivery]: Delivery) => {
+    const message = messages.get(seq);
+    return message?.locked_by === worker && message.deliveries === delivery;
+  };
   return (
     published.every((seq) => seq <= lastSeq) &&
     gone.every((seq) => seq <= lastSeq && !messages.has(seq) && !dead.has(seq)) &&
     buried.every((seq) => dead.has(seq)) &&
-    claimed.every((seq) => messages.get(seq)?.locked_by === worker) &&
-    returned.every((seq) => messages.get(seq)?.locked_by !== worker)
+    claimed.every(isHeld) &&
+    !returned.some(isHeld)
   );
 }

@@ -1,12 +1,15 @@
 /** The workloads whose logs are judged. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Durability } from '../../file/prepare-connection.ts';
 import { runAll } from '../support/program.ts';
+import { TempFolder } from '../support/temp-folder.ts';
 import { SUFFIXES } from './contents.ts';
 import { Disk } from './disk.ts';
+import { readHistory } from './history.ts';
+import type { Judging } from './judge.ts';
 import { type LogRecord, loggingEnv, readLog } from './power-log.ts';
 import type { WorkloadArguments } from './workload.ts';
 
@@ -32,25 +35,48 @@ export const SCENARIOS: readonly Scenario[] = [
   ...both('two processes', { processes: ['caller', 'thread'] }),
 ];
 
-/** Opening a state syncs, which takes longer than all the rest. In memory it takes no time. */
-export const fastFolder = (): string => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
-
-export interface LogPlace {
+export interface LogSettings {
+  /** The library that power-log.ts builds. */
   readonly library: string;
-  /** An empty folder, for the queue and the log. */
-  readonly folder: string;
+  readonly seed: number;
+  readonly rounds: number;
 }
 
-export const logPathIn = (folder: string): string => join(folder, 'log');
+/**
+ * Runs the processes of a scenario to their end, and passes their log to `judge`, with a function that keeps the log and says
+ * how to build one of its states again.
+ */
+export async function withLog<T>(
+  scenario: Scenario,
+  settings: LogSettings,
+  judge: (judging: Judging, keepLog: () => string) => T,
+): Promise<T> {
+  using folder = new TempFolder();
+  // Opening a state syncs, which takes longer than all the rest. In memory it takes no time.
+  using states = new TempFolder(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+  const { seed } = settings;
+  const [queue, log] = [folder.file(), folder.file('log')];
+  await runAll(programsOf(scenario, queue, settings), {
+    together: true,
+    env: loggingEnv(settings.library, queue, log),
+  });
+  const records = readLog(log);
+  assertComplete(records, queue);
+  const history = readHistory(records, states.path);
+  const keepLog = () => {
+    const kept = join(tmpdir(), `leasehold-${scenario.name.replaceAll(/\W+/g, '-')}-${seed}.log`);
+    copyFileSync(log, kept);
+    return `Build a state again: node core/sqlite/test/power/rebuild.ts ${kept} ${seed} NUMBER FOLDER`;
+  };
+  return judge({ records, history, durability: scenario.durability, seed, folder: states.path }, keepLog);
+}
 
-/** Runs the processes of a scenario to their end. Returns their log. */
-export async function logOf(
+const programsOf = (
   { durability, processes, older = false }: Scenario,
-  { library, folder }: LogPlace,
-  { seed, rounds }: { seed: number; rounds: number },
-): Promise<LogRecord[]> {
-  const file = join(folder, 'queue.db');
-  const programs = processes.map((place, number) => {
+  file: string,
+  { seed, rounds }: LogSettings,
+) =>
+  processes.map((place, number) => {
     const args: WorkloadArguments = {
       file,
       seed: seed * 10 + number,
@@ -62,12 +88,6 @@ export async function logOf(
     };
     return ['../power/workload', args] as const;
   });
-  const log = logPathIn(folder);
-  await runAll(programs, { together: true, env: loggingEnv(library, file, log) });
-  const records = readLog(log);
-  assertComplete(records, file);
-  return records;
-}
 
 /** Without a power loss the log must give the very files that the processes left, or it misses a way of writing. */
 function assertComplete(records: readonly LogRecord[], file: string): void {

@@ -11,7 +11,7 @@ import type { Durability } from '../../file/prepare-connection.ts';
 import { SqliteTransport } from '../../sqlite-transport.ts';
 import { programArguments, waitForStart } from '../support/program-side.ts';
 import { randomFrom } from '../support/random.ts';
-import type { Mark } from './history.ts';
+import type { Delivery, Mark } from './history.ts';
 import { markPathOf } from './power-log.ts';
 
 export interface WorkloadArguments {
@@ -48,8 +48,8 @@ const HELD_MS = 600_000;
 const MOST_MESSAGES = 25;
 const held: Lease[] = [];
 let workers = 0;
-/** Each claim has a worker of its own, so a mark tells the claims of one message apart. */
 const newWorker = (): string => `${name}-${workers++}`;
+const deliveryOf = ({ seq, workerId, delivery }: Lease): Delivery => [seq, workerId, delivery];
 
 function makeOlderFile(): void {
   const db = new Database(file);
@@ -100,14 +100,13 @@ async function publishMany(): Promise<void> {
   mark({ published: await queue.publishMany(Array.from({ length: 2 + below(5) }, message)) });
 }
 
-function hold(leases: readonly Lease[], worker: string): void {
+function hold(leases: readonly Lease[]): void {
   held.push(...leases);
-  mark({ claimed: leases.map(({ seq }) => seq), worker });
+  mark({ claimed: leases.map(deliveryOf) });
 }
 
 async function claim(): Promise<void> {
-  const worker = newWorker();
-  hold(await queue.claimMany(worker, HELD_MS, 1 + below(3)), worker);
+  hold(await queue.claimMany(newWorker(), HELD_MS, 1 + below(3)));
 }
 
 /** A claim whose lease lapses at once: the next claim takes the message again. */
@@ -121,7 +120,7 @@ async function claimBriefly(): Promise<void> {
 async function settle(): Promise<void> {
   const lease = held.splice(below(held.length), 1)[0];
   if (!lease) return publish();
-  const { seq, workerId } = lease;
+  const { seq } = lease;
   const way = below(10);
   if (way < 3) {
     await queue.ack(lease);
@@ -129,12 +128,12 @@ async function settle(): Promise<void> {
   } else if (way < 5) {
     const next = await queue.ackAndClaim(lease, HELD_MS);
     mark({ gone: [seq] });
-    if (next) hold([next], next.workerId);
+    if (next) hold([next]);
   } else if (way < 7) {
     await queue.nack(lease, pick([0, 1, 500]), { error: event() });
-    mark({ returned: [seq], worker: workerId });
+    mark({ returned: [deliveryOf(lease)] });
   } else if (way < 9) {
-    hold([await queue.extend(lease, HELD_MS + below(1_000_000))], workerId);
+    hold([await queue.extend(lease, HELD_MS + below(1_000_000))]);
   } else {
     await queue.bury(lease, { error: 'by choice' });
     mark({ buried: [seq] });
@@ -142,11 +141,10 @@ async function settle(): Promise<void> {
 }
 
 async function ackAndClaimMany(): Promise<void> {
-  const worker = newWorker();
   const leases = held.splice(0, 1 + below(3));
-  const { claimed } = await queue.ackAndClaimMany(leases, worker, HELD_MS, below(3));
+  const { claimed } = await queue.ackAndClaimMany(leases, newWorker(), HELD_MS, below(3));
   mark({ gone: leases.map(({ seq }) => seq) });
-  hold(claimed, worker);
+  hold(claimed);
 }
 
 /** Copies the WAL into the file. In the middle of another process's work it does what it can. */

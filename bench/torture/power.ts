@@ -1,0 +1,102 @@
+/** Power losses: states of many logs, judged on all cores. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { buildLibrary, whyNotHere } from '../../core/sqlite/test/power/power-log.ts';
+import { SCENARIOS } from '../../core/sqlite/test/power/scenario.ts';
+import { forComparison, type Row } from '../row.ts';
+import type { JudgedLog, PowerTask } from './power.thread.ts';
+import { control, type Torture, violations } from './torture.ts';
+
+const STATES_OF_A_LOG = 1_000;
+const CONTROL_STATES = 50;
+
+export const power: Torture = {
+  title: 'Power losses',
+  unit: 'states of the disk',
+  defaultSize: 100_000,
+  async run({ size, seed, progress }) {
+    const reason = whyNotHere();
+    if (reason !== null)
+      return [{ what: 'the run starts', target: 'yes', result: `no: ${reason}`, met: false }];
+    const folder = mkdtempSync(join(tmpdir(), 'leasehold-torture-'));
+    try {
+      const library = join(folder, 'power-log.so');
+      buildLibrary(library);
+      let done = 0;
+      const logs = await judgeLogs({ size, seed, library }, (states) => {
+        done += states;
+        progress(`${done.toLocaleString('en')} states`);
+      });
+      return summary(logs);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+async function judgeLogs(
+  { size, seed, library }: { size: number; seed: number; library: string },
+  onStates: (count: number) => void,
+): Promise<JudgedLog[]> {
+  const count = Math.max(SCENARIOS.length, Math.ceil(size / STATES_OF_A_LOG));
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  const threads = availableParallelism();
+  const judged: JudgedLog[] = [];
+  const work = (thread: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const task: PowerTask = {
+        library,
+        logs: numbers.filter((number) => number % threads === thread),
+        seed,
+        states: Math.ceil(size / count),
+        controlStates: CONTROL_STATES,
+      };
+      const worker = new Worker(new URL('power.thread.ts', import.meta.url), { workerData: task });
+      worker.on('message', (message: number | JudgedLog) => {
+        if (typeof message === 'number') onStates(message);
+        else judged.push(message);
+      });
+      worker.once('error', reject);
+      worker.once('exit', () => resolve());
+    });
+  await Promise.all(Array.from({ length: threads }, (_, thread) => work(thread)));
+  return judged;
+}
+
+function summary(logs: readonly JudgedLog[]): Row[] {
+  const total = (of: readonly JudgedLog[], count: (log: JudgedLog) => number) =>
+    of.reduce((sum, log) => sum + count(log), 0);
+  const written = (count: number) => count.toLocaleString('en');
+  const rows = SCENARIOS.flatMap(({ name }) => {
+    const own = logs.filter(({ scenario }) => scenario.name === name);
+    const [states, withLoss] = [total(own, (log) => log.states), total(own, (log) => log.withLoss)];
+    const openings = total(own, (log) => log.openings);
+    const most = Math.max(0, ...own.map((log) => log.mostLost));
+    return [
+      violations(
+        `${name}: ${written(states)} states of ${own.length} logs`,
+        own.flatMap((log) => log.violations),
+      ),
+      forComparison(
+        `${name}: states that lack commits, and states that Leasehold and the second client worked on`,
+        `${written(withLoss)} (at most ${most} commits), ${written(openings)}`,
+      ),
+    ];
+  });
+  const [full, normal] = (['full', 'normal'] as const).map((durability) =>
+    logs.filter(({ scenario }) => scenario.durability === durability),
+  ) as [JudgedLog[], JudgedLog[]];
+  const caught = (what: string, of: readonly JudgedLog[]): Row =>
+    control(
+      what,
+      total(of, (log) => log.caught),
+      `${written(total(of, (log) => log.controlStates))} states`,
+    );
+  return [
+    ...rows,
+    caught('logs of normal judged as full', normal),
+    caught('a disk that answers syncs of full and does not do them', full),
+  ];
+}
