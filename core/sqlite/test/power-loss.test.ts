@@ -7,7 +7,7 @@ import { TempFolder } from './support/temp-folder.ts';
 
 const SEED = 1;
 /** Of each scenario. */
-const ROUNDS = 100;
+const ROUNDS = 70;
 const STATES = Math.ceil(2_000 / SCENARIOS.length);
 const CONTROL_STATES = 30;
 
