@@ -14,9 +14,12 @@ export class ClockSteps {
     this.#offset = this.#leastOf(3);
   }
 
-  /** How far the wall clock stepped back since the last call, in ms; 0 when it did not. */
-  back(): number {
-    let offset = this.#read();
+  /**
+   * How far the wall clock stepped back since the last call, in ms; 0 when it did not. `monotonic` must have been read
+   * before `now`.
+   */
+  back({ now, monotonic }: { now: number; monotonic: number }): number {
+    let offset = now - monotonic;
     if (offset > this.#offset + TOLERANCE_MS) offset = Math.min(offset, this.#leastOf(3));
     const step = this.#offset - offset;
     if (step > 0 && step <= TOLERANCE_MS) return 0;

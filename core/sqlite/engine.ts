@@ -136,12 +136,12 @@ export class Engine {
     if (!this.#batchJoining) this.#lockWait?.startCall();
     try {
       const result = this.#transact(() => {
-        if (isOwn) this.#followClock();
         // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
         this.#readTime();
+        if (isOwn) this.#followClock();
         const done = work();
         // Before the COMMIT: what is acknowledged must be in the file that the path leads to.
-        if (!this.#batchJoining) this.#lookAtFile();
+        if (!this.#batchJoining) this.#lookAtFile(this.context.time.monotonic);
         return done;
       }, this.#batchJoining);
       if (!this.#db.inTransaction) this.#committed();
@@ -189,9 +189,10 @@ export class Engine {
     this.#batchJoining = joining;
     try {
       const result = this.#transact(() => {
+        this.#readTime();
         this.#followClock();
         const done = work(joining);
-        this.#lookAtFile();
+        this.#lookAtFile(this.context.time.monotonic);
         return done;
       });
       this.#committed();
@@ -233,8 +234,8 @@ export class Engine {
   }
 
   /** Raises FILE_REPLACED when the path no longer leads to the open file. */
-  #lookAtFile(): void {
-    this.#file?.check(this.#settings.clock.monotonic());
+  #lookAtFile(now = this.#settings.clock.monotonic()): void {
+    this.#file?.check(now);
   }
 
   /** Returns what to raise for `error`. Without its file the engine ends. */
@@ -246,14 +247,13 @@ export class Engine {
   }
 
   /**
-   * Call it first in each transaction of our own. Shortens this engine's locks after the wall clock stepped back, in the same
+   * Call it after #readTime in each transaction of our own. Shortens this engine's locks after the wall clock stepped back, in the same
    * transaction, so that a call waits for the lock once. Inside a caller's transaction this is deferred: a rollback would
    * silently undo it.
    */
   #followClock(): void {
-    this.#steppedBack ||= this.#clockSteps.back() > 0;
+    this.#steppedBack = this.#clockSteps.back(this.context.time) > 0 || this.#steppedBack;
     if (!this.#steppedBack) return;
-    this.#readTime();
     const shortened = this.verbs.shortenLocks();
     this.#postCommit.afterCommit(() => {
       this.#steppedBack = false;
@@ -290,7 +290,9 @@ export class Engine {
 
   #readTime(): void {
     const { clock } = this.#settings;
-    this.context.time = { now: clock.now(), monotonic: clock.monotonic() };
+    // In this order: see ClockSteps.
+    const monotonic = clock.monotonic();
+    this.context.time = { now: clock.now(), monotonic };
   }
 
   #checkOpen(): void {

@@ -54,13 +54,13 @@ describe('a connection that waits for the locks of others', () => {
         time.now += 1;
         lockWait.afterTransaction();
       };
-      for (let n = 0; n < 20; n++) transaction();
+      for (let n = 0; n < 100; n++) transaction();
       assert.ok(time.slept > 0, 'the other connection had no chance');
       time.slept = 0;
-      for (let n = 0; n < 20; n++) transaction();
+      for (let n = 0; n < 100; n++) transaction();
       assert.equal(time.slept, 0, 'nobody else writes any more');
       other.exec('INSERT INTO other VALUES (1)');
-      for (let n = 0; n < 20; n++) {
+      for (let n = 0; n < 100; n++) {
         transaction();
         time.now += 1;
       }
