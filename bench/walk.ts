@@ -11,6 +11,8 @@ const SAMPLES = 2000;
 const WARM_UP = 100;
 const HOUR_MS = 3_600_000;
 const GROUPS = 'harel_transport_groups';
+const MESSAGES = 'harel_transport_messages';
+const KEYS = Array.from({ length: 5000 }, (_, n) => `key${n}`);
 
 interface Case {
   readonly what: string;
@@ -20,7 +22,12 @@ interface Case {
   readonly claim?: ClaimOptions;
   /** True where nothing is claimable. */
   readonly idle?: boolean;
+  /** How often the normal time a claim may take; default 2. */
+  readonly most?: number;
 }
+
+/** The first claim after the arrangement has its own target. */
+const FIRST_CLAIM_MS = 50;
 
 /**
  * Claims every group and gives the last `kept` back, so that all others come before them. Parks the others when `park` is set,
@@ -69,6 +76,21 @@ const CASES: readonly Case[] = [
     arrange: (_transport, db) => db.exec(`UPDATE ${GROUPS} SET routing_key = 'key' || (rowid % 2)`),
     claim: { routingKeys: ['key0', 'key1'] },
   },
+  {
+    what: `${K / 1000}k of which all match one of ${KEYS.length} routing keys`,
+    backlog: WALK,
+    arrange: (_transport, db) =>
+      db.exec(`UPDATE ${GROUPS} SET routing_key = 'key' || (rowid % ${KEYS.length})`),
+    claim: { routingKeys: KEYS },
+    // A millisecond.
+    most: 50,
+  },
+  {
+    what: 'a group of 50k messages, of which one behind the head was parked once',
+    backlog: { messages: 50_000, groups: 1 },
+    arrange: (_transport, db) =>
+      db.exec(`UPDATE ${MESSAGES} SET locked_by = '__parked__', lock_expiry = 1 WHERE seq = 40000`),
+  },
 ];
 
 /** A queue with its obstacles, on which claims are timed. */
@@ -79,7 +101,7 @@ class Subject {
   readonly #idle: boolean;
   readonly first: number;
 
-  constructor(path: string, { backlog, arrange, claim = {}, idle = false }: Omit<Case, 'what'>) {
+  constructor(path: string, { backlog, arrange, claim = {}, idle = false }: Omit<Case, 'what' | 'most'>) {
     this.#db = openEmpty(path, 'normal');
     fill(this.#db, backlog);
     this.#transport = new SqliteTransport({ database: this.#db, durability: 'normal' });
@@ -118,12 +140,21 @@ function against(base: Subject, subject: Subject): { base: number; p50: number }
   return { base: median(samples.base), p50: median(samples.subject) };
 }
 
+function firstClaim(what: string, ms: number): Row {
+  return {
+    what: `the first claim: ${what}`,
+    target: `under ${FIRST_CLAIM_MS} ms`,
+    result: `${ms.toFixed(1)} ms`,
+    met: ms < FIRST_CLAIM_MS,
+  };
+}
+
 export const walk: Bench = {
   title: 'A claim with various obstacles (NORMAL)',
   async run() {
     const rows: Row[] = [];
-    for (const { what, ...rest } of CASES) {
-      const row = await inFolder((folder) => {
+    for (const { what, most = 2, ...rest } of CASES) {
+      const found = await inFolder((folder) => {
         const small = new Subject(`${folder}/small.db`, {
           backlog: { messages: 1000, groups: 100 },
           arrange: nothing,
@@ -132,10 +163,10 @@ export const walk: Bench = {
         const { base, p50 } = against(small, subject);
         small.close();
         subject.close();
-        const detail = `p50 ${p50.toFixed(0)} µs against ${base.toFixed(0)} µs; the first claim ${subject.first.toFixed(1)} ms`;
-        return atMost(what, 2, p50 / base, detail);
+        const detail = `p50 ${p50.toFixed(0)} µs against ${base.toFixed(0)} µs`;
+        return [atMost(what, most, p50 / base, detail), firstClaim(what, subject.first)];
       });
-      rows.push(row);
+      rows.push(...found);
     }
     return [forComparison('what each is compared with', 'claim p50 at 1k / 100'), ...rows];
   },

@@ -124,7 +124,7 @@ export interface Holder {
 export interface GroupPage {
   /** The `next` of the page before; default null, the first page. */
   readonly after?: number | null | undefined;
-  /** How many groups to look at, from 1; default 5,000. */
+  /** How many groups to look at, from 1; default 2,000. */
   readonly limit?: number | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface LockedPage {
   readonly next: number | null;
 }
 
-export const DEFAULT_PAGE = 5000;
+const DEFAULT_PAGE = 2000;
 
 /** Parked messages are left out. */
 export function makeLockedMessages(context: VerbContext): (page: GroupPage) => LockedPage {
