@@ -50,7 +50,7 @@ export type ErrorCode =
   // A worker buries a message with one of these as its last error.
   /** The worker has no handler for the event's kind. */
   | 'NO_HANDLER'
-  /** Every delivery up to maxAttempts ended without an outcome: the process died, or the lease lapsed. */
+  /** maxAttempts were started, and the last one ended without an outcome: the process ended, or the lease lapsed. */
   | 'NO_OUTCOME'
 
   // Electron.

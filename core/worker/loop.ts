@@ -22,6 +22,7 @@ import { Executions } from './executions/executions.ts';
 import { HandlerRunner } from './executions/handler-runner.ts';
 import { LeaseRenewer } from './executions/lease-renewer.ts';
 import { Settler } from './executions/settler.ts';
+import { Suspects } from './executions/suspects.ts';
 import type { Reporter } from './reporting/reporter.ts';
 import { TurnScheduler } from './turn-scheduler.ts';
 
@@ -37,6 +38,7 @@ export class Loop<E> implements TurnSignal {
   readonly #handlers: HandlerRunner<E>;
   readonly #leases: LeaseRenewer<E>;
   readonly #settler: Settler<E>;
+  readonly #suspects: Suspects<E>;
   readonly #claiming: AckAndClaim<E>;
   readonly #retry: TransportRetry;
   readonly #rest: Rest;
@@ -46,6 +48,7 @@ export class Loop<E> implements TurnSignal {
     // Comes before any claim, until it succeeds: a claim could take a message that a handler here still works on.
     () => this.#renew(),
     () => this.#settle(),
+    () => this.#suspects.run(),
     () => this.#claiming.run(),
     () => this.#retry.succeeded(),
   ];
@@ -68,6 +71,7 @@ export class Loop<E> implements TurnSignal {
     this.#leases = new LeaseRenewer(transport, this.executions, config);
     this.#handlers = new HandlerRunner(dispatch, this.executions, this.#leases, config, reporter);
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
+    this.#suspects = new Suspects(transport, this.executions, this.#handlers, config);
     this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
     this.#retry = new TransportRetry(clock, reporter, () => this.requestTurn());
     this.#rest = new Rest(
@@ -223,6 +227,7 @@ export class Loop<E> implements TurnSignal {
     return (
       this.executions.timer.fired ||
       this.#handlers.needsRenewal ||
+      this.#suspects.isDue ||
       this.executions.canSettle ||
       (this.#claiming.claimable && this.#claiming.canClaim)
     );

@@ -3,7 +3,13 @@
  * The transport's own pace limits how much one call takes on, since a synchronous transport blocks the event loop.
  */
 import { LeaseLost } from '../../contract/errors.ts';
-import type { AckedAndClaimed, Awaitable, ClaimOptions, Lease, Transport } from '../../contract/transport.ts';
+import type {
+  AckedAndClaimed,
+  Awaitable,
+  ClaimManyOptions,
+  Lease,
+  Transport,
+} from '../../contract/transport.ts';
 import { whenDone } from '../../contract/when-done.ts';
 import type { Configuration, Settings } from '../contract/worker-options.ts';
 import type { Execution } from '../executions/execution.ts';
@@ -58,7 +64,7 @@ export class AckAndClaim<E> {
 
   /** It may claim, and a claimed message would be started soon. */
   get canClaim(): boolean {
-    return this.claims && this.#handlers.room > 0;
+    return this.claims && this.#handlers.room > 0 && !this.#executions.holdsSuspect;
   }
 
   /** Raises the transport's errors; the acks then stay pending. After an error that one of the acks may have caused, each is settled alone. */
@@ -66,24 +72,27 @@ export class AckAndClaim<E> {
     const { options } = this;
     const acks = this.#executions.readyAcks(MAX_AT_ONCE);
     const room = Math.max(0, this.#handlers.room + acks.length);
-    const limit = this.claims ? Math.min(room, this.#atOnce) : 0;
+    const limit = this.claims && !this.#executions.holdsSuspect ? Math.min(room, this.#atOnce) : 0;
     if (acks.length === 0 && (limit === 0 || !this.claimable)) return;
     // Reset before the call: an event that arrives while the call is pending must still count after it.
     this.claimable = false;
+    for (const execution of acks) execution.setSent(true);
     const { clock, visibilityMs } = this.#config;
     const term = { monotonic: clock.monotonic(), now: clock.now(), forMs: visibilityMs };
     return whenDone(
-      () => this.#call(acks, limit, options),
+      () => this.#call(acks, limit, { ...options, startNow: Math.min(limit, this.#handlers.freeSlots) }),
       ({ claimed, lost }, waited) => {
         if (!waited) this.#adaptTo(clock.monotonic() - term.monotonic);
         for (const execution of acks) this.#acked(execution, lost);
         for (const lease of claimed) this.#handlers.take(lease, term);
+        this.#executions.releaseBesideSuspects();
         // An ack frees its group, and what did not fit into this claim may be claimable.
         this.claimable ||= limit === 0 || claimed.length === limit;
         // Paused, stopped or configured while the claim was pending.
         if (!this.claims || options !== this.options) this.#executions.releaseWaiting();
       },
       (error) => {
+        for (const execution of acks) execution.setSent(false);
         if (acks.length === 0 || !concernsOneMessage(error)) throw error;
         // Nothing was acked. If the claim is the cause, the next turn's claim raises it again.
         this.#executions.settleAlone(acks);
@@ -92,7 +101,11 @@ export class AckAndClaim<E> {
     );
   }
 
-  #call(acks: readonly Execution<E>[], limit: number, options: ClaimOptions): Awaitable<AckedAndClaimed<E>> {
+  #call(
+    acks: readonly Execution<E>[],
+    limit: number,
+    options: ClaimManyOptions,
+  ): Awaitable<AckedAndClaimed<E>> {
     const { visibilityMs } = this.#config;
     if (acks.length > 0) {
       const leases = acks.map(({ lease }) => lease);

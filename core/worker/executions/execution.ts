@@ -16,10 +16,12 @@ export class Execution<E> {
   #stage: Stage<E>;
   #failures = 0;
   #settlesAlone = false;
+  #isSent = false;
+  #probationEndsAt = Number.POSITIVE_INFINITY;
   #progress: number | null = null;
   #note: string | null = null;
   #tookMs = 0;
-  #extend: PromiseWithResolvers<void> | null = null;
+  #call: PromiseWithResolvers<void> | null = null;
   #controller: AbortController | null = null;
   #abortReason: Error | null = null;
 
@@ -86,9 +88,19 @@ export class Execution<E> {
     return this.#controller.signal;
   }
 
-  /** Resolves when the pending extend has ended; null when none is pending. */
-  get extending(): Promise<void> | null {
-    return this.#extend?.promise ?? null;
+  /** Resolves when the pending extend or countAttempt has ended; null when none is pending. */
+  get calling(): Promise<void> | null {
+    return this.#call?.promise ?? null;
+  }
+
+  /** It was held by a process that died, or its lease lapsed: its handler may be what ended that process. */
+  get isSuspect(): boolean {
+    return this.#lease.crashes > 0;
+  }
+
+  /** Until then the end of the process is blamed on its handler. */
+  get probationEndsAt(): number {
+    return this.#probationEndsAt;
   }
 
   get hasLease(): boolean {
@@ -102,9 +114,9 @@ export class Execution<E> {
     return stage.name === 'over' ? stage.lost : null;
   }
 
-  /** Its outcome can be committed now. */
+  /** Its outcome can be committed now, and is not on its way. */
   get canSettle(): boolean {
-    return this.#stage.name === 'settling' && this.#extend === null;
+    return this.#stage.name === 'settling' && this.#call === null && !this.#isSent;
   }
 
   /** The handler was called, has not ended, and was not given up. */
@@ -120,11 +132,11 @@ export class Execution<E> {
       case 'waiting':
         return Math.min(stage.releaseAt, this.#renewAt);
       case 'running':
-        return Math.min(stage.timeoutAt, this.#renewAt);
+        return Math.min(stage.timeoutAt, this.#renewAt, this.#probationEndsAt);
       case 'aborted':
-        return Math.min(stage.giveUpAt, this.#renewAt);
+        return Math.min(stage.giveUpAt, this.#renewAt, this.#probationEndsAt);
       case 'lost':
-        return stage.giveUpAt;
+        return Math.min(stage.giveUpAt, this.#probationEndsAt);
       case 'settling':
         return this.renewAt;
       case 'aside':
@@ -192,6 +204,20 @@ export class Execution<E> {
     this.#tookMs = tookMs;
   }
 
+  /** Until this monotonic time the end of the process is blamed on its handler. */
+  beginProbation(endsAt: number): void {
+    this.#probationEndsAt = endsAt;
+  }
+
+  endProbation(): void {
+    this.#probationEndsAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** A call that commits its outcome is on its way, or has failed. */
+  setSent(isSent: boolean): void {
+    this.#isSent = isSent;
+  }
+
   /** From now on it is settled by a call of its own. */
   settleAlone(): void {
     this.#settlesAlone = true;
@@ -237,20 +263,21 @@ export class Execution<E> {
     return true;
   }
 
-  /** An extend of its lease begins. Until endExtend neither the old lease nor the new one settles. */
-  beginExtend(): void {
-    this.#extend = Promise.withResolvers();
+  /** A call with its lease begins. Until endCall it is neither started nor settled. */
+  beginCall(): void {
+    this.#call = Promise.withResolvers();
   }
 
-  /** `lease`: what the extend returned; null when it failed. */
-  endExtend(lease: Lease<E> | null, term: Term): void {
-    if (lease) {
-      this.#lease = lease;
-      this.#term = term;
-      this.#renewAt = renewalOf(term);
-    }
-    this.#extend?.resolve();
-    this.#extend = null;
+  endCall(): void {
+    this.#call?.resolve();
+    this.#call = null;
+  }
+
+  /** `lease`: what an extend for this term has returned. */
+  extended(lease: Lease<E>, term: Term): void {
+    this.#lease = lease;
+    this.#term = term;
+    this.#renewAt = renewalOf(term);
   }
 
   #fail(monotonic: number): number {

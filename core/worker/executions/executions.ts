@@ -13,6 +13,7 @@ import type { Reporter } from '../reporting/reporter.ts';
 import { DueTimer } from './due-timer.ts';
 import { Execution } from './execution.ts';
 import { MAX_WAIT_MS } from './prefetch.ts';
+import { MAX_SUSPECT_WAIT_MS } from './probation.ts';
 import { type AbortCause, type Outcome, RELEASE, type Stage, type Term } from './stages.ts';
 
 const isReady = ({ canSettle }: { readonly canSettle: boolean }): boolean => canSettle;
@@ -29,6 +30,10 @@ export class Executions<E> {
   readonly #lost = new Set<Execution<E>>();
   /** Their handler is not called yet; oldest first. */
   #waiting: Execution<E>[] = [];
+  /** The suspects among them. */
+  #suspects: Execution<E>[] = [];
+  /** The suspect whose handler runs alone. */
+  #onProbation: Execution<E> | null = null;
   /** Their outcome is not committed yet. Acks are committed together, the others one by one. */
   #pendingAcks: Execution<E>[] = [];
   #pendingSettles: Execution<E>[] = [];
@@ -49,7 +54,21 @@ export class Executions<E> {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#suspects.length;
+  }
+
+  /** The suspect that has waited longest. */
+  get firstSuspect(): Execution<E> | undefined {
+    return this.#suspects[0];
+  }
+
+  get onProbation(): Execution<E> | null {
+    return this.#onProbation;
+  }
+
+  /** A suspect is held that has not outlived its probation: no other handler is called, and nothing is claimed. */
+  get holdsSuspect(): boolean {
+    return this.#suspects.length > 0 || this.#onProbation !== null;
   }
 
   /** The first waiting message whose handler may be called now: its lease is held by both clocks. */
@@ -57,17 +76,17 @@ export class Executions<E> {
     if (this.#waiting.length === 0) return undefined;
     const now = this.#config.clock.now();
     return this.#waiting.find(
-      (execution) => execution.extending === null && !execution.hasLapsed(monotonic, now),
+      (execution) => execution.calling === null && !execution.hasLapsed(monotonic, now),
     );
   }
 
   /** A waiting message must be renewed before its handler is called. */
   hasLapsedWaiting(monotonic: number): boolean {
-    if (this.#waiting.length === 0) return false;
+    if (this.waiting === 0) return false;
     const now = this.#config.clock.now();
-    return this.#waiting.some(
-      (execution) => execution.extending === null && execution.hasLapsed(monotonic, now),
-    );
+    const hasLapsed = (execution: Execution<E>) =>
+      execution.calling === null && execution.hasLapsed(monotonic, now);
+    return this.#waiting.some(hasLapsed) || this.#suspects.some(hasLapsed);
   }
 
   /** Handlers that occupy a slot. */
@@ -104,8 +123,10 @@ export class Executions<E> {
     const earlier = this.#held.get(lease.groupId);
     if (earlier)
       this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
-    // From now: the claim's answer may have come late.
-    const releaseAt = this.#config.clock.monotonic() + Math.min(MAX_WAIT_MS, this.#config.visibilityMs / 2);
+    // From now: the claim's answer may have come late. A suspect waits for running handlers to end.
+    const maxWaitMs =
+      lease.crashes > 0 ? MAX_SUSPECT_WAIT_MS : Math.min(MAX_WAIT_MS, this.#config.visibilityMs / 2);
+    const releaseAt = this.#config.clock.monotonic() + maxWaitMs;
     // After the earlier one was lost: its handler may still run.
     const first = this.#parkIfBusy(lease.groupId) ?? next;
     const stage: Stage<E> =
@@ -117,10 +138,22 @@ export class Executions<E> {
     this.#listOf(execution)?.push(execution);
   }
 
-  /** Its handler is about to be called. */
-  start(execution: Execution<E>, startedAt: number, timeoutAt: number): void {
+  /** The suspect has outlived its probation, or its handler has ended: others are started and claimed again. */
+  endProbation(execution: Execution<E>): void {
+    if (this.#onProbation !== execution) return;
+    execution.endProbation();
+    this.#onProbation = null;
+    this.#signal.requestClaim();
+  }
+
+  /** Its handler is about to be called. `probationMs`: 0 unless it is a suspect. */
+  start(execution: Execution<E>, startedAt: number, timeoutAt: number, probationMs: number): void {
     this.#unlist(execution);
     execution.start(startedAt, timeoutAt);
+    if (probationMs > 0) {
+      this.#onProbation = execution;
+      execution.beginProbation(startedAt + probationMs);
+    }
     this.timer.fireBy(execution.dueAt);
     this.#running++;
   }
@@ -128,6 +161,7 @@ export class Executions<E> {
   /** Its handler has ended or is given up, and the slot is free. `outcome`: null when the lease is lost. */
   endHandler(execution: Execution<E>, outcome: Outcome | null, tookMs: number): void {
     this.#running--;
+    this.endProbation(execution);
     if (outcome) {
       this.#setOutcome(execution, outcome, tookMs);
       return;
@@ -143,8 +177,14 @@ export class Executions<E> {
       this.timer.fireBy(execution.dueAt);
   }
 
-  releaseWaiting(): void {
+  /** Messages that wait beside a suspect would be held up by it, or hurt: others may have them. */
+  releaseBesideSuspects(): void {
+    if (this.#suspects.length === 0) return;
     for (const execution of [...this.#waiting]) this.release(execution);
+  }
+
+  releaseWaiting(): void {
+    for (const execution of [...this.#waiting, ...this.#suspects]) this.release(execution);
   }
 
   release(execution: Execution<E>): void {
@@ -242,30 +282,37 @@ export class Executions<E> {
     this.#held.clear();
     this.#lost.clear();
     this.#waiting = [];
+    this.#suspects = [];
+    this.#onProbation = null;
     this.#pendingAcks = [];
     this.#pendingSettles = [];
     this.#aside = [];
     this.#running = 0;
   }
 
-  /** `lease`: what the extend returned for this term; null when it failed. */
-  endExtend(execution: Execution<E>, lease: Lease<E> | null, term: Term): void {
-    execution.endExtend(lease, term);
-    if (lease && execution.hasLease) this.timer.fireBy(execution.dueAt);
+  /** A call with its lease has ended. */
+  endCall(execution: Execution<E>): void {
+    execution.endCall();
     if (execution.canSettle) this.#signal.requestTurn();
+  }
+
+  /** `lease`: what an extend for this term has returned. */
+  extended(execution: Execution<E>, lease: Lease<E>, term: Term): void {
+    execution.extended(lease, term);
+    if (execution.hasLease) this.timer.fireBy(execution.dueAt);
+    this.endCall(execution);
   }
 
   /** Leases to renew by this monotonic time. */
   leasesDueBy(monotonic: number): Execution<E>[] {
     return this.all().filter(
-      ({ hasLease, extending, renewAt }) => hasLease && extending === null && renewAt <= monotonic,
+      ({ hasLease, calling, renewAt }) => hasLease && calling === null && renewAt <= monotonic,
     );
   }
 
   /** Makes sure of a turn when the message that has waited longest must be released. */
   watchWaiting(): void {
-    const [first] = this.#waiting;
-    if (first) this.timer.fireBy(first.dueAt);
+    for (const first of [this.#waiting[0], this.#suspects[0]]) if (first) this.timer.fireBy(first.dueAt);
   }
 
   /** Sets the timer for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
@@ -311,8 +358,8 @@ export class Executions<E> {
     this.#reporter.messageError(execution, error, retryAt - this.#config.clock.monotonic());
   }
 
-  #listOf({ stage, settlesAlone }: Execution<E>): Execution<E>[] | null {
-    if (stage.name === 'waiting') return this.#waiting;
+  #listOf({ stage, isSuspect, settlesAlone }: Execution<E>): Execution<E>[] | null {
+    if (stage.name === 'waiting') return isSuspect ? this.#suspects : this.#waiting;
     if (stage.name === 'aside') return this.#aside;
     if (stage.name !== 'settling') return null;
     return stage.outcome.action === 'ack' && !settlesAlone ? this.#pendingAcks : this.#pendingSettles;

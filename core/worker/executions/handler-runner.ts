@@ -12,6 +12,7 @@ import type { Executions } from './executions.ts';
 import { type ContextHost, ExecutionContext } from './handler-context.ts';
 import type { LeaseRenewer } from './lease-renewer.ts';
 import { Prefetch } from './prefetch.ts';
+import { probationMs } from './probation.ts';
 import type { Outcome, Term } from './stages.ts';
 
 /** How long a turn may take. With the commit that it makes, this keeps the event loop's delay under 8 ms. */
@@ -52,7 +53,16 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   /** A message waits that may be started, and a slot is free. */
   get canStart(): boolean {
-    return this.#hasSlot && this.#executions.nextToStart(this.config.clock.monotonic()) !== undefined;
+    return (
+      this.#hasSlot &&
+      !this.#executions.holdsSuspect &&
+      this.#executions.nextToStart(this.config.clock.monotonic()) !== undefined
+    );
+  }
+
+  /** How many of the messages that are claimed next are started at once. */
+  get freeSlots(): number {
+    return Math.max(0, this.concurrency - this.#executions.running - this.#executions.waiting);
   }
 
   /**
@@ -87,7 +97,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     if (this.#starting) return;
     this.#starting = true;
     try {
-      while (this.#hasSlot) {
+      while (this.#hasSlot && !this.#executions.holdsSuspect) {
         const monotonic = this.config.clock.monotonic();
         if (monotonic >= this.#sliceEnd) break;
         const execution = this.#executions.nextToStart(monotonic);
@@ -98,6 +108,25 @@ export class HandlerRunner<E> implements ContextHost<E> {
       this.#starting = false;
     }
     this.#executions.watchWaiting();
+  }
+
+  /** No other handler runs, or the suspect has waited long enough for those that do. */
+  canStartSuspect(execution: Execution<E>): boolean {
+    const { clock } = this.config;
+    const { stage } = execution;
+    const monotonic = clock.monotonic();
+    return (
+      stage.name === 'waiting' &&
+      execution.calling === null &&
+      this.#hasSlot &&
+      (this.#executions.running === 0 || monotonic >= stage.releaseAt) &&
+      !execution.hasLapsed(monotonic, clock.now())
+    );
+  }
+
+  /** Its attempt is counted. It may have been released, and its lease may have lapsed, while that was on its way. */
+  startSuspect(execution: Execution<E>): void {
+    if (this.canStartSuspect(execution)) this.#start(execution, this.config.clock.monotonic());
   }
 
   /** Fires the signal of every handler that runs. Those that do not settle within the grace are given up. */
@@ -118,8 +147,9 @@ export class HandlerRunner<E> implements ContextHost<E> {
     for (const execution of this.#executions.all()) {
       const { stage } = execution;
       if (stage.name === 'waiting' && monotonic >= stage.releaseAt) {
+        if (this.#isNextSuspect(execution)) continue;
         // Handlers are slower than they were: claim less ahead for a while.
-        this.#prefetch.noteLateStart();
+        if (this.#executions.onProbation === null) this.#prefetch.noteLateStart();
         this.#executions.release(execution);
       } else if (stage.name === 'running' && monotonic >= stage.timeoutAt) {
         const reason = new DOMException(`The handler took longer than ${timeoutMs} ms.`, 'TimeoutError');
@@ -135,18 +165,23 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
-    while (execution.extending !== null) await execution.extending;
+    while (execution.calling !== null) await execution.calling;
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
     const { lostBy } = execution;
     if (lostBy) throw lostBy;
   }
 
+  #isNextSuspect(execution: Execution<E>): boolean {
+    const { onProbation, firstSuspect } = this.#executions;
+    return execution === firstSuspect && onProbation === null && this.#hasSlot;
+  }
+
   /** The handler, or the outcome of a message that must not run. */
   #handlerOrOutcome(lease: Lease<E>): Handler<E> | Outcome {
     const handler = this.#dispatch(lease.event);
-    if (typeof handler !== 'function') return { action: 'bury', error: handler };
+    if (typeof handler !== 'function') return { action: 'bury', error: handler, ran: false };
     return lease.attempt > this.config.maxAttempts
-      ? { action: 'bury', error: deliveredTooOften(lease) }
+      ? { action: 'bury', error: startedTooOften(lease, this.config.maxAttempts), ran: false }
       : handler;
   }
 
@@ -155,7 +190,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     const timeoutAt = timeoutMs > 0 ? monotonic + timeoutMs : Number.POSITIVE_INFINITY;
     if (execution.stage.name !== 'waiting') return;
     const { handler } = execution.stage;
-    this.#executions.start(execution, monotonic, timeoutAt);
+    this.#executions.start(execution, monotonic, timeoutAt, probationMs(execution.lease.crashes));
     this.#reporter.started(execution);
     callHandler(handler, execution.lease, new ExecutionContext(execution, this), (result) =>
       this.#ended(execution, monotonic, result),
@@ -186,9 +221,9 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 }
 
-function deliveredTooOften(lease: Lease<unknown>): LeaseholdError {
+function startedTooOften({ attempt }: Lease<unknown>, maxAttempts: number): LeaseholdError {
   return new LeaseholdError(
     'NO_OUTCOME',
-    `Delivered ${lease.attempt - 1} times without an outcome: each time its process ended or its lease lapsed.`,
+    `Started ${attempt - 1} times (maxAttempts ${maxAttempts}), and the last start ended without an outcome: its process ended while it ran, or its lease lapsed. Look for what ends the process, then re-publish the message.`,
   );
 }

@@ -68,12 +68,12 @@ export class LeaseRenewer<E> {
   extend(execution: Execution<E>, forMs: number): Awaitable<void> {
     const { clock } = this.#config;
     const term = { monotonic: clock.monotonic(), now: clock.now(), forMs };
-    execution.beginExtend();
+    execution.beginCall();
     return whenDone(
       () => this.#transport.extend(execution.lease, forMs),
-      (lease) => this.#executions.endExtend(execution, lease, term),
+      (lease) => this.#executions.extended(execution, lease, term),
       (error) => {
-        this.#executions.endExtend(execution, null, term);
+        this.#executions.endCall(execution);
         if (!(error instanceof LeaseLost)) throw error;
         this.#executions.lose(execution, error);
       },

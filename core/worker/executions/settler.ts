@@ -61,6 +61,7 @@ export class Settler<E> {
   }
 
   #commit(execution: Execution<E>, outcome: Outcome, isLastTry: boolean): Awaitable<void> {
+    execution.setSent(true);
     return whenDone(
       () => this.#call(execution, outcome),
       () => {
@@ -68,6 +69,7 @@ export class Settler<E> {
         this.#report(execution, outcome);
       },
       (error) => {
+        execution.setSent(false);
         if (error instanceof LeaseLost) this.#executions.lose(execution, error);
         else if (concernsOneMessage(error)) this.#executions.setAside(execution, error, isLastTry);
         else throw error;
@@ -82,7 +84,10 @@ export class Settler<E> {
       case 'retry':
         return this.#transport.nack(lease, outcome.delayMs, { error: this.#describe(outcome.error) });
       case 'bury':
-        return this.#transport.bury(lease, { error: this.#describe(outcome.error) });
+        return this.#transport.bury(lease, {
+          error: this.#describe(outcome.error),
+          countAttempt: outcome.ran ?? true,
+        });
       case 'park':
         return this.#transport.nack(lease, outcome.delayMs, { countAttempt: false });
       case 'release':

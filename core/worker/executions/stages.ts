@@ -25,7 +25,8 @@ export type Outcome =
   | { readonly action: 'ack' }
   | { readonly action: 'retry'; readonly error: unknown; readonly delayMs: number }
   | { readonly action: 'park'; readonly delayMs: number; readonly reason: string | null }
-  | { readonly action: 'bury'; readonly error: unknown }
+  /** `ran`: false when its handler was not called. */
+  | { readonly action: 'bury'; readonly error: unknown; readonly ran?: false }
   | { readonly action: 'release' };
 
 export const RELEASE: Outcome = { action: 'release' };

@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'a message that was delivered more than maxAttempts times without an outcome is buried and not handled',
+  'a message whose last attempt ended without an outcome is buried and not handled',
   withQueue(async ({ clock, queue, startWorker }) => {
     queue.publish('g', 1);
     for (let n = 0; n < 3; n++) {
@@ -175,7 +175,10 @@ test(
     await untilIdle(worker);
     assert.equal(executions, 0);
     assert.deepEqual(codes, ['NO_OUTCOME']);
-    assert.match(queue.deadLetters()[0]?.error ?? '', /Delivered 3 times without an outcome/);
+    assert.match(
+      queue.deadLetters()[0]?.error ?? '',
+      /Started 3 times \(maxAttempts 3\), and the last start ended without an outcome/,
+    );
   }),
 );
 
