@@ -10,6 +10,7 @@ export {
   LeaseholdError,
   LeaseLost,
 } from './contract/errors.ts';
+export type * from './contract/retention.ts';
 export type * from './contract/transport.ts';
 export { type OnThreadClose, serveThread } from './rpc/serve-thread.ts';
 export { ThreadClient } from './rpc/thread-client.ts';

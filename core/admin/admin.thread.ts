@@ -16,6 +16,7 @@ import { textCodec } from '../validate/event-codec.ts';
 import { type AdminMethod, type AdminMethods, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { makeOperate } from './operations/operate.ts';
+import { makeOperatorPurge } from './operations/operator-purge.ts';
 import { PacedReads } from './paced-reads.ts';
 import { listGroups } from './queries/list-groups.ts';
 import { listMessages } from './queries/list-messages.ts';
@@ -37,6 +38,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   const reader = openFile(path, { readonly: true });
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
   const reads = new PacedReads(systemClock);
+  const purge = makeOperatorPurge(engine);
   const operate = makeOperate(engine, (key) => {
     const detail = readMessage(snapshotOf(engine.context.db), key);
     if (detail) return detail.why;
@@ -61,6 +63,10 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
     operate(operation) {
       reads.expectPerson();
       return operate(operation, operator);
+    },
+    purge(retention) {
+      reads.expectPerson();
+      return purge(retention, operator);
     },
   };
 

@@ -14,6 +14,7 @@ import type {
   QueueAdmin,
 } from '../contract/admin.ts';
 import { Emitter } from '../contract/emitter.ts';
+import type { Purged, Retention } from '../contract/retention.ts';
 import { RpcClient } from '../rpc/client.ts';
 import { threadFileOf } from '../rpc/thread-file.ts';
 import { namesFor } from '../sqlite/file/names.ts';
@@ -26,6 +27,7 @@ import {
   checkedOperation,
 } from '../validate/admin-arguments.ts';
 import { checkFields, checkFunction, checkText, type FieldChecks, unchecked } from '../validate/checks.ts';
+import { checkRetention } from '../validate/retention-arguments.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
 export interface AdminOptions {
@@ -99,6 +101,11 @@ class ThreadedAdmin implements QueueAdmin {
 
   async operate(operation: Operation): Promise<OperationResult> {
     return this.#thread.call('operate', checkedOperation(operation));
+  }
+
+  async purge(retention: Retention): Promise<Purged> {
+    checkRetention('retention', retention);
+    return this.#thread.call('purge', retention);
   }
 
   onChange(listener: () => void): () => void {

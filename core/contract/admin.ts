@@ -5,6 +5,8 @@
  * Every value is plain data that survives a structured clone.
  */
 
+import type { Purged, Retention } from './retention.ts';
+
 /**
  * ready: the head of its group, and a claim may take it · waiting: behind the head, or behind a lock in its group ·
  * leased: a worker holds it · parked: nacked with a delay that has not passed · lapsed: the head of its group, whose
@@ -191,6 +193,11 @@ export interface QueueAdmin {
   message(key: MessageKey): Promise<MessageDetail | null>;
   operate(operation: Operation): Promise<OperationResult>;
   /**
+   * Removes dead letters and rows of the journal that exceed these limits, the oldest first, up to 1,000 of each. Call it again
+   * while the result says `hasMore`. What a call removed is noted in the journal.
+   */
+  purge(retention: Retention): Promise<Purged>;
+  /**
    * Calls `listener` after any process has changed the file, at most 4 times a second, and after long reads no sooner than ten
    * times what they took. Returns a function that ends the subscription.
    */
@@ -201,11 +208,14 @@ export interface QueueAdmin {
 /** The calls of a QueueAdmin that return an answer. */
 export type QueueAdminCalls = Omit<QueueAdmin, 'onChange' | 'close'>;
 
+/** What an app can allow in the inspector. */
+export type InspectorAct = OperationKind | 'purge';
+
 export interface InspectorInfo {
   /** The window's title. */
   readonly title: string;
-  /** The operations that the app allows. */
-  readonly operations: readonly OperationKind[];
+  /** What the app allows. */
+  readonly operations: readonly InspectorAct[];
 }
 
 /** The calls that the inspector's page can make. */

@@ -10,6 +10,7 @@ import { makeLockedMessages } from './verbs/locked-messages.ts';
 import { makeNack } from './verbs/nack.ts';
 import { makeNextExpiry } from './verbs/next-expiry.ts';
 import { makePublish } from './verbs/publish.ts';
+import { makePurge } from './verbs/purge.ts';
 import { makeRelease } from './verbs/release.ts';
 import { makeRepublish } from './verbs/republish.ts';
 import { makeShortenLocks } from './verbs/shorten-locks.ts';
@@ -39,5 +40,6 @@ export function makeVerbs(context: VerbContext) {
     ...makeRelease(context, { lockedMessages, nack }),
     nextExpiry: makeNextExpiry(context),
     shortenLocks: makeShortenLocks(context),
+    purge: makePurge(context),
   };
 }

@@ -1,7 +1,10 @@
 /** SqliteTransport: checks arguments and encodes events; transport-calls.ts and the engine do the rest. */
+import type { Compacted, Purged, Retention } from '../contract/retention.ts';
 import type * as contract from '../contract/transport.ts';
 import { type EventCodec, eventCodec } from '../validate/event-codec.ts';
+import { checkPurgeLimit, checkRetention } from '../validate/retention-arguments.ts';
 import * as check from '../validate/transport-arguments.ts';
+import { applyRetention } from './apply-retention.ts';
 import { Engine } from './engine.ts';
 import { makeTransportCalls, type TransportCalls, toPublication } from './transport-calls.ts';
 import { readSettings, type SqliteTransportOptions } from './transport-options.ts';
@@ -27,6 +30,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     this.#codec = eventCodec(settings.maxEventBytes, settings.schema);
     this.#engine = new Engine(settings, this.#codec.decode);
     this.#calls = makeTransportCalls(this.#engine);
+    applyRetention(this.#engine, settings);
   }
 
   publish(groupId: string, event: E, options: contract.PublishOptions = {}): number {
@@ -138,6 +142,27 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
 
   get inCallersTransaction(): boolean {
     return this.#engine.inTransaction;
+  }
+
+  /**
+   * Removes dead letters and rows of the journal that exceed these limits, the oldest first, at most `limit` of each (1 to
+   * 10,000; default 1,000) in one short transaction. Call it again while the result says `hasMore`. The option `retention`
+   * does this by itself.
+   */
+  purge(retention: Retention, { limit = 1000 }: { limit?: number } = {}): Purged {
+    checkRetention('retention', retention);
+    checkPurgeLimit(limit);
+    return this.#calls.purge(retention, limit);
+  }
+
+  /**
+   * Returns the file's unused pages to the disk, and the file's size in bytes before and after. A queue that was large once
+   * keeps its size without this. It holds the write lock for as long as it takes to write what remains (about a second for
+   * 100 MB), and needs twice that space meanwhile; other writers wait for up to their busyTimeoutMs. Call it when the app is
+   * idle. Raises BUSY in a transaction.
+   */
+  compact(): Compacted {
+    return this.#calls.compact();
   }
 
   dataVersion(): number {

@@ -3,8 +3,10 @@
  * engine. Arguments are already checked, and events already JSON text.
  */
 import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
+import type { Compacted, Purged, Retention } from '../contract/retention.ts';
 import type * as contract from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
+import { compact } from './compact.ts';
 import type { Engine } from './engine.ts';
 import { type FencedMessage, fencedBy } from './verbs/fence.ts';
 import type { Publication } from './verbs/publish.ts';
@@ -101,6 +103,12 @@ export function makeTransportCalls(engine: Engine) {
       engine.write(() => verbs.release(workerIds, page)),
 
     releaseNow: (workerId: string): number => engine.write(() => verbs.releaseNow(workerId)),
+
+    purge: (retention: Retention, limit: number): Purged =>
+      engine.write(() => verbs.purge.purge(retention, limit)),
+
+    /** Not in a batch: it cannot run in a transaction. */
+    compact: (): Compacted => compact(engine),
 
     dataVersion: (): number => engine.read(() => Number(context.db.pragma('data_version', { simple: true }))),
   };

@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../contract/clock.ts';
 import { BadArgument } from '../contract/errors.ts';
+import type { Retention } from '../contract/retention.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import {
   checkBoolean,
@@ -14,6 +15,7 @@ import {
   unchecked,
 } from '../validate/checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
+import { checkRetention } from '../validate/retention-arguments.ts';
 import type { EngineSettings } from './engine.ts';
 import { DEFAULT_FILE_MODE } from './file/create-file.ts';
 import { checkDriver } from './file/driver.ts';
@@ -51,6 +53,10 @@ interface CommonOptions<E> {
    * queues.
    */
   readonly tablePrefix?: string;
+  /**
+   * Removes old dead letters and rows of the journal, once a minute, 100 at a time. Default: all are kept. See also `purge`.
+   */
+  readonly retention?: Retention;
   /** The size limit of an event, in bytes of its JSON in UTF-8; default 1 MiB. */
   readonly maxEventBytes?: number;
   /**
@@ -81,6 +87,7 @@ export type SqliteTransportOptions<E = unknown> = CommonOptions<E> &
 export interface Settings<E> extends EngineSettings {
   readonly maxEventBytes: number;
   readonly schema: EventSchema<E> | undefined;
+  readonly retention: Retention | undefined;
 }
 
 /** SQLite's own limit for a text. */
@@ -99,6 +106,7 @@ const CHECKS: FieldChecks<SqliteTransportOptions> = {
   secureDelete: checkBoolean,
   // namesFor checks it.
   tablePrefix: unchecked,
+  retention: checkRetention,
   maxEventBytes: (what, value) => checkWhole(what, value, 1, LARGEST_MAX_EVENT_BYTES),
   schema: checkSchema,
   clock: unchecked,
@@ -119,6 +127,7 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     secureDelete = false,
     maxEventBytes = DEFAULT_MAX_EVENT_BYTES,
     schema,
+    retention,
     clock = systemClock,
   } = options;
   return {
@@ -133,6 +142,7 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     secureDelete,
     maxEventBytes,
     schema,
+    retention,
     clock,
     repair: !readonly,
   };

@@ -6,6 +6,7 @@ import {
   checkedMessagesQuery,
   checkedOperation,
 } from '../../core/validate/admin-arguments.ts';
+import { checkRetention } from '../../core/validate/retention-arguments.ts';
 
 export type InspectorHandlers = {
   readonly [Name in keyof InspectorCalls]: (argument: unknown) => ReturnType<InspectorCalls[Name]>;
@@ -24,6 +25,10 @@ export function inspectorHandlers(admin: QueueAdmin, info: InspectorInfo): Inspe
     messages: (query) => admin.messages(checkedMessagesQuery(query)),
     message: (key) => admin.message(checkedMessageKey(key)),
     operate: (operation) => admin.operate(checkedOperation(operation)),
+    purge: (retention) => {
+      checkRetention('retention', retention);
+      return admin.purge(retention);
+    },
     info: () => Promise.resolve(info),
   };
 }

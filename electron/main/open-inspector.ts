@@ -8,7 +8,7 @@
  * and the choice of operations are decorators of the admin, in the main process: a page cannot get around them.
  */
 import { app, type BrowserWindow } from 'electron';
-import type { InspectorInfo, OperationKind, QueueAdmin } from '../../core/contract/admin.ts';
+import type { InspectorAct, InspectorInfo, QueueAdmin } from '../../core/contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../../core/contract/errors.ts';
 import { OPERATION_KINDS } from '../../core/validate/admin-arguments.ts';
 import {
@@ -34,8 +34,11 @@ export interface InspectorOptions {
   readonly admin: QueueAdmin;
   /** The window's title; default "Background jobs". */
   readonly title?: string | undefined;
-  /** The operations that a person may run; default all. `[]` makes the inspector read-only. */
-  readonly operations?: readonly OperationKind[] | undefined;
+  /**
+   * The operations that a person may run. Default: every operation on one message, and not 'purge', which removes many dead
+   * letters at once. `[]` makes the inspector read-only.
+   */
+  readonly operations?: readonly InspectorAct[] | undefined;
   /**
    * Returns the event with what must stay hidden removed or replaced, and the rest unchanged. It runs in the main process,
    * before an event crosses to the page. It covers events only: group ids and error texts are shown as they are, and a
@@ -46,6 +49,8 @@ export interface InspectorOptions {
   readonly parent?: BrowserWindow | undefined;
 }
 
+const ACTS: readonly InspectorAct[] = [...OPERATION_KINDS, 'purge'];
+
 const OPTIONS: FieldChecks<InspectorOptions> = {
   admin(what, value) {
     if (typeof (value as Partial<QueueAdmin> | null)?.overview !== 'function')
@@ -54,7 +59,7 @@ const OPTIONS: FieldChecks<InspectorOptions> = {
   title: checkText,
   operations(what, value) {
     checkList(what, value);
-    for (const operation of value) checkOneOf(what, operation, OPERATION_KINDS);
+    for (const operation of value) checkOneOf(what, operation, ACTS);
   },
   redact: checkFunction,
   parent: unchecked,

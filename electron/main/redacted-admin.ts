@@ -60,6 +60,7 @@ export function redactedAdmin(admin: QueueAdmin, redact: Redact): QueueAdmin {
       };
     },
     operate: async (operation) => admin.operate(await checkedEdit(operation)),
+    purge: (retention) => admin.purge(retention),
     onChange: (listener) => admin.onChange(listener),
     close: () => admin.close(),
   };

@@ -20,6 +20,7 @@ const bridge: InspectorBridge = {
   messages: (query) => call('messages', query),
   message: (key) => call('message', key),
   operate: (operation) => call('operate', operation),
+  purge: (retention) => call('purge', retention),
   info: () => call('info'),
   onChange(listener) {
     // The page must not get the IPC event, which the listener of ipcRenderer receives.

@@ -1,5 +1,6 @@
-/** The journal: one row for every operation, written in the operation's transaction. */
+/** The journal: one row for every operation and every purge, written in its transaction. */
 import type { Operation } from '../../contract/admin.ts';
+import type { Purged, Retention } from '../../contract/retention.ts';
 import { toSeconds } from '../../sqlite/file/time-units.ts';
 import { prepare, type VerbContext } from '../../sqlite/verbs/verb-context.ts';
 
@@ -12,16 +13,26 @@ export interface Found {
   readonly routingKey: string | null;
 }
 
-/** `becameSeq` is the new message's after a re-publish. The row keeps what was removed, so that it can be brought back. */
-export type WriteJournal = (operator: string, operation: Operation, was: Found, becameSeq: number) => void;
+export interface Journal {
+  /** `becameSeq` is the new message's after a re-publish. The row keeps what was removed, so that it can be brought back. */
+  operated(operator: string, operation: Operation, was: Found, becameSeq: number): void;
+  /** The row names no message: its seq is 0. */
+  purged(operator: string, retention: Retention, purged: Purged): void;
+}
 
-export function makeJournal(context: VerbContext): WriteJournal {
+export function makeJournal(context: VerbContext): Journal {
   const insert = prepare(
     context,
     `INSERT INTO ${context.names.journal} (at, operator, act, seq, group_id, detail) VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  return (operator, { kind, fence, ...given }, was, becameSeq) => {
-    const detail = JSON.stringify({ seen: fence, given, was, becameSeq });
-    insert.run(toSeconds(context.time.now), operator, kind, was.seq, was.groupId, detail);
+  const write = (operator: string, act: string, seq: number, groupId: string, detail: unknown) =>
+    insert.run(toSeconds(context.time.now), operator, act, seq, groupId, JSON.stringify(detail));
+  return {
+    operated(operator, { kind, fence, ...given }, was, becameSeq) {
+      write(operator, kind, was.seq, was.groupId, { seen: fence, given, was, becameSeq });
+    },
+    purged(operator, retention, { deadLetters, journal }) {
+      write(operator, 'purge', 0, '', { given: retention, removed: { deadLetters, journal } });
+    },
   };
 }

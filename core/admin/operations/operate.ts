@@ -81,7 +81,7 @@ FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE m.seq 
       const resultSeq = found ? act(operation, found) : null;
       if (!found || resultSeq === null)
         return { outcome: 'stale', message: explain(deadId === null ? seq : { deadId }) };
-      journal(operator, operation, found, resultSeq);
+      journal.operated(operator, operation, found, resultSeq);
       return { outcome: 'done', seq: resultSeq };
     });
 }

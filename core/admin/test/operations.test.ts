@@ -155,3 +155,28 @@ test('an operation that fails in the thread, here by its unknown kind, is rolled
     assert.equal(sql('SELECT * FROM harel_transport_journal').length, 0);
     assert.equal((await admin.message(1))?.state, 'ready');
   }));
+
+test("an operator's purge removes what exceeds the limits, and adds one row to the journal, unless it removed nothing", () =>
+  withAdmin(async ({ queue, admin, sql }) => {
+    for (let n = 0; n < 5; n++) {
+      queue.publish('g', n);
+      const lease = queue.claim('worker', HOUR_MS);
+      assert.ok(lease);
+      queue.bury(lease);
+    }
+    const retention = { deadLetters: { maxCount: 2 } };
+    const nothing = { deadLetters: 0, journal: 0, hasMore: false };
+    assert.deepEqual(await admin.purge(retention), { ...nothing, deadLetters: 3 });
+    assert.deepEqual(await admin.purge(retention), nothing);
+    assert.deepEqual(
+      (await admin.messages({ state: 'dead' })).rows.map(({ deadId }) => deadId),
+      [4, 5],
+    );
+    const journal = sql('SELECT operator, act, seq, group_id, detail FROM harel_transport_journal');
+    const detail = JSON.stringify({ given: retention, removed: { deadLetters: 3, journal: 0 } });
+    assert.deepEqual(
+      journal.map((row) => ({ ...row })),
+      [{ operator: 'ada', act: 'purge', seq: 0, group_id: '', detail }],
+    );
+    await assert.rejects(admin.purge({ journal: { maxAgeMs: -1 } }), { code: 'BAD_ARGUMENT' });
+  }));

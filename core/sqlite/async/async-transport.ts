@@ -1,11 +1,13 @@
 /** AsyncSqliteTransport: checks arguments and encodes events; its thread does the rest. */
 import { Worker } from 'node:worker_threads';
 import { Emitter } from '../../contract/emitter.ts';
+import type { Compacted, Purged, Retention } from '../../contract/retention.ts';
 import type * as contract from '../../contract/transport.ts';
 import { RpcClient } from '../../rpc/client.ts';
 import { threadFileOf } from '../../rpc/thread-file.ts';
 import { checkKnown, checkPlainObject } from '../../validate/checks.ts';
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
+import { checkPurgeLimit, checkRetention } from '../../validate/retention-arguments.ts';
 import * as check from '../../validate/transport-arguments.ts';
 import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import { checkPath, KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from '../transport-options.ts';
@@ -188,6 +190,27 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     check.checkWorkerIds(workerIds);
     check.checkGroupPage(page);
     return this.#call('release', workerIds, page);
+  }
+
+  /**
+   * Removes dead letters and rows of the journal that exceed these limits, the oldest first, at most `limit` of each (1 to
+   * 10,000; default 1,000) in one short transaction. Call it again while the result says `hasMore`. The option `retention`
+   * does this by itself.
+   */
+  async purge(retention: Retention, { limit = 1000 }: { limit?: number } = {}): Promise<Purged> {
+    checkRetention('retention', retention);
+    checkPurgeLimit(limit);
+    return this.#call('purge', retention, limit);
+  }
+
+  /**
+   * Returns the file's unused pages to the disk, and the file's size in bytes before and after. A queue that was large once
+   * keeps its size without this. It holds the write lock for as long as it takes to write what remains (about a second for
+   * 100 MB), and needs twice that space meanwhile; other writers wait for up to their busyTimeoutMs. Call it when the app is
+   * idle. Raises BUSY in a transaction.
+   */
+  async compact(): Promise<Compacted> {
+    return this.#call('compact');
   }
 
   async dataVersion(): Promise<number> {

@@ -21,6 +21,7 @@ import {
   type Service,
 } from '../../rpc/server.ts';
 import { textCodec } from '../../validate/event-codec.ts';
+import { applyRetention } from '../apply-retention.ts';
 import { Engine, NeedsSavepoints } from '../engine.ts';
 import { makeTransportCalls } from '../transport-calls.ts';
 import { readSettings } from '../transport-options.ts';
@@ -39,7 +40,9 @@ export function openTransportService(
   emit: Emit,
   fail: Fail,
 ): Service<ThreadMethod> {
-  const engine = new Engine(readSettings({ ...options, clock }), textCodec.decode);
+  const settings = readSettings({ ...options, clock });
+  const engine = new Engine(settings, textCodec.decode);
+  applyRetention(engine, settings);
   engine.emitter.on('closed', ({ error }) => error && fail(error));
   const transportCalls = makeTransportCalls(engine);
 
@@ -63,8 +66,11 @@ export function openTransportService(
 
   return {
     answer(calls) {
-      // Reads need neither a transaction nor the write lock, which another connection may hold.
-      const isBatch = calls.length > 1 && calls.some(([method]) => !READ_ONLY_CALLS.includes(method));
+      // Reads need neither a transaction nor the write lock, which another connection may hold. Compact can have none.
+      const isBatch =
+        calls.length > 1 &&
+        calls.some(([method]) => !READ_ONLY_CALLS.includes(method)) &&
+        !calls.some(([method]) => method === 'compact');
       const { values, errors } = isBatch ? answerInOneCommit(calls) : answerEach(calls, run);
       return { values, errors: errors.map(([place, error]) => [place, asLeaseholdError(error)]) };
     },

@@ -13,6 +13,8 @@ test('an argument that the page should not send is refused before it reaches the
   assert.throws(() => handlers.messages({ limit: 1_000_000 }), refused);
   assert.throws(() => handlers.message('one'), refused);
   assert.throws(() => handlers.operate({ kind: 'ack', fence, force: true }), refused);
+  assert.throws(() => handlers.purge({ deadLetters: { maxCount: -1 } }), refused);
+  assert.throws(() => handlers.purge(undefined), refused);
   assert.deepEqual(operations, []);
 });
 
@@ -25,5 +27,6 @@ test('each call of the page reaches the same call of the admin', async () => {
   assert.equal((await handlers.message(1))?.eventJson, '{"n":1}');
   await handlers.operate({ kind: 'ack', fence });
   assert.deepEqual(operations, [{ kind: 'ack', fence }]);
+  assert.equal((await handlers.purge({})).deadLetters, 1);
   assert.deepEqual(await handlers.info(undefined), info);
 });

@@ -98,6 +98,7 @@ test('each of the calls has a channel, until the handlers are removed', () => {
     'leasehold:messages',
     'leasehold:operate',
     'leasehold:overview',
+    'leasehold:purge',
   ]);
   page.remove();
   assert.deepEqual(page.channels(), []);

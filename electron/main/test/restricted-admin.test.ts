@@ -20,3 +20,13 @@ test('an operation that the app allows reaches the queue, and reading is never r
   assert.deepEqual(operations, [nack]);
   assert.equal((await restrictedAdmin(admin, []).message(1))?.eventJson, '{}');
 });
+
+test('a purge is refused unless the app allows it', async () => {
+  const { admin } = adminOver('{}');
+  const all = { deadLetters: { maxCount: 0 } };
+  await assert.rejects(restrictedAdmin(admin, ['ack']).purge(all), {
+    code: 'NOT_ALLOWED',
+    message: /"purge"/,
+  });
+  assert.equal((await restrictedAdmin(admin, ['purge']).purge(all)).deadLetters, 1);
+});

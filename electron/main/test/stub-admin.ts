@@ -47,6 +47,7 @@ export function adminOver(eventJson: string | null): { admin: QueueAdmin; operat
       operations.push(operation);
       return { outcome: 'done', seq: 1 };
     },
+    purge: async () => ({ deadLetters: 1, journal: 0, hasMore: false }),
     onChange: () => () => undefined,
     close: async () => undefined,
   };

@@ -77,7 +77,7 @@ export class DamagedCalls {
     await on('close', (q) => q.close());
   }
 
-  async admin(name: string, admin: QueueAdminCalls): Promise<void> {
+  async admin(name: string, admin: Omit<QueueAdminCalls, 'purge'>): Promise<void> {
     const on = <T>(call: string, run: () => Awaitable<T>) => this.call(`${name}.${call}`, run);
     await on('overview', () => admin.overview());
     for (const query of [{}, { sort: 'expiry' }, { search: '1', state: 'ready' }] as const)
