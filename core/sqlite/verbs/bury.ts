@@ -13,6 +13,8 @@ export interface BuryVerbs {
   buryUnservable(groupRow: number | bigint, reason: string): void;
 }
 
+const LAST_SEQ = Number.MAX_SAFE_INTEGER;
+
 interface Buried {
   readonly seq: number;
   readonly groupId: string;
@@ -20,7 +22,7 @@ interface Buried {
 }
 
 export function makeBury(context: VerbContext): BuryVerbs {
-  const { messages, groups, deadLetters } = context.names;
+  const { messages, groups, deadLetters, journal } = context.names;
   // Another program's group id can be a BLOB.
   const copy = (where: string) =>
     prepare(
@@ -41,6 +43,15 @@ RETURNING seq, group_id AS groupId, last_error AS lastError`,
   const dropEmptyRow = prepare(
     context,
     `DELETE FROM ${groups} WHERE rowid = ? AND NOT EXISTS (SELECT 1 FROM ${messages} m WHERE m.group_id = ${groups}.group_id)`,
+  );
+
+  // A huge seq of another program would let every later publish fail. The next seqs are above all that are known.
+  const lowerSequence = prepare(
+    context,
+    `UPDATE sqlite_sequence SET seq = (SELECT COALESCE(MAX(seq), 0) FROM (
+  SELECT MAX(seq) AS seq FROM ${messages} UNION ALL SELECT MAX(seq) FROM ${deadLetters} WHERE seq <= ${LAST_SEQ}
+  UNION ALL SELECT MAX(seq) FROM ${journal} WHERE seq <= ${LAST_SEQ}))
+WHERE name = '${messages}' AND seq > ${LAST_SEQ} AND NOT EXISTS (SELECT 1 FROM ${messages} WHERE seq > ${LAST_SEQ})`,
   );
 
   function buried({ seq, groupId, lastError }: Buried): void {
@@ -71,6 +82,7 @@ RETURNING seq, group_id AS groupId, last_error AS lastError`,
           `${context.db.name}: message ${found?.seq} cannot be removed. Run REINDEX, or restore a backup.`,
         );
       dropEmptyRow.run(groupRow);
+      lowerSequence.run();
       buried(found);
     },
   };
