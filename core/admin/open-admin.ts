@@ -1,5 +1,4 @@
 /** openAdmin: reads and operates on a queue for people, on a thread of its own. */
-import { Worker } from 'node:worker_threads';
 import type {
   GroupRow,
   GroupsQuery,
@@ -16,9 +15,9 @@ import type {
 import { Emitter } from '../contract/emitter.ts';
 import type { Purged, Retention } from '../contract/retention.ts';
 import { RpcClient } from '../rpc/client.ts';
-import { threadFileOf } from '../rpc/thread-file.ts';
+import { startThread, threadFileOf } from '../rpc/thread-file.ts';
 import { namesFor } from '../sqlite/file/names.ts';
-import { checkFairness, checkPath } from '../sqlite/transport-options.ts';
+import { absolutePath, checkFairness, checkPath } from '../sqlite/transport-options.ts';
 import type { Fairness } from '../sqlite/verbs/verb-context.ts';
 import {
   checkedGroupsQuery,
@@ -65,7 +64,7 @@ export function openAdmin(options: AdminOptions): QueueAdmin {
   const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = options;
   namesFor(tablePrefix);
   return new ThreadedAdmin(
-    { path, tablePrefix, operator, fairness },
+    { path: absolutePath(path), tablePrefix, operator, fairness },
     threadFileOf(threadFile, import.meta.url, 'admin.thread'),
   );
 }
@@ -76,7 +75,7 @@ class ThreadedAdmin implements QueueAdmin {
   #isSubscribed = false;
 
   constructor(options: AdminThreadOptions, threadFile: string | URL) {
-    this.#thread = new RpcClient(new Worker(threadFile, { workerData: options }), {
+    this.#thread = new RpcClient(startThread(threadFile, { workerData: options }), {
       owner: 'admin',
       onEvent: () => this.#changes.emit(CHANGED, null),
     });

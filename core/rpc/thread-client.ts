@@ -1,6 +1,7 @@
 /** ThreadClient: calls the methods that a thread of the app serves with serveThread. */
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import type { WorkerOptions } from 'node:worker_threads';
 import { RpcClient } from './client.ts';
+import { startThread } from './thread-file.ts';
 import type { ThreadCallArguments, ThreadMethod, ThreadMethods } from './thread-types.ts';
 
 /**
@@ -15,7 +16,7 @@ export class ThreadClient<Methods extends { [Name in keyof Methods]: ThreadMetho
 
   /** `file` and `options` are those of `new Worker` in node:worker_threads. The client owns the thread. */
   constructor(file: string | URL, options: WorkerOptions = {}) {
-    this.#rpc = new RpcClient(new Worker(file, options), { owner: 'ThreadClient' });
+    this.#rpc = new RpcClient(startThread(file, options), { owner: 'ThreadClient' });
   }
 
   /**

@@ -1,6 +1,7 @@
-/** Finds the file of a thread. */
+/** Finds the file of a thread, and starts it. */
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { BadArgument } from '../contract/errors.ts';
 import { show } from '../validate/checks.ts';
 
@@ -22,4 +23,32 @@ function toUrl(option: unknown): URL | null {
   if (option instanceof URL) return option;
   if (typeof option !== 'string' || option === '') return null;
   return /^[a-z]+:\/\//i.test(option) ? URL.parse(option) : pathToFileURL(option);
+}
+
+/** The value of --input-type, which a thread that runs a file refuses. */
+const INPUT_TYPE = /--input-type(=|\s+)\S+/;
+
+/**
+ * Starts a thread that runs a file. A thread inherits the process's flags; without this, no thread could start in a process
+ * that runs its code from the command line or from standard input as a module.
+ */
+export function startThread(file: string | URL, options: WorkerOptions = {}): Worker {
+  const { execArgv = process.execArgv } = options;
+  const env = options.env ?? process.env;
+  const inherited = typeof env === 'object' ? (env.NODE_OPTIONS ?? '') : '';
+  if (!INPUT_TYPE.test(`${execArgv.join(' ')} ${inherited}`)) return new Worker(file, options);
+  const place = execArgv.findIndex((flag) => flag.startsWith('--input-type'));
+  const flags = place < 0 ? execArgv : execArgv.toSpliced(place, execArgv[place]?.includes('=') ? 1 : 2);
+  const suitable: WorkerOptions = {
+    ...options,
+    ...(typeof env === 'object' ? { env: { ...env, NODE_OPTIONS: inherited.replace(INPUT_TYPE, '') } } : {}),
+  };
+  try {
+    return new Worker(file, { ...suitable, execArgv: flags });
+  } catch (error) {
+    // Flags of the whole process, such as V8's, hold in its threads anyway, but must not be named for one.
+    const refused = /flags: (.*)/.exec((error as Error).message)?.[1]?.split(', ');
+    if (!refused) throw error;
+    return new Worker(file, { ...suitable, execArgv: flags.filter((flag) => !refused.includes(flag)) });
+  }
 }

@@ -16,6 +16,7 @@ import { truncateLog } from './checkpoints/log.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { type EventWitness, makeEventWitness } from './event-witness.ts';
 import { FileGuard } from './file/file-guard.ts';
+import { explainFull } from './file/full-sequence.ts';
 import type { Names } from './file/names.ts';
 import { openFile } from './file/open-file.ts';
 import { OpeningDeadline } from './file/opening-deadline.ts';
@@ -240,7 +241,7 @@ export class Engine {
 
   /** Returns what to raise for `error`. Without its file the engine ends. */
   #failed(error: unknown): unknown {
-    const translated = toLeaseholdError(error, this.#db.name);
+    const translated = explainFull(toLeaseholdError(error, this.#db.name), this.#db, this.#settings.names);
     const failure = this.#file?.failureBehind(translated);
     if (failure) this.#end(failure);
     return failure ?? translated;

@@ -1,4 +1,5 @@
 /** The options of SqliteTransport: their types, their checks, their defaults. */
+import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../contract/clock.ts';
 import { BadArgument } from '../contract/errors.ts';
@@ -25,7 +26,12 @@ import type { Durability } from './file/prepare-connection.ts';
 import type { Fairness } from './verbs/verb-context.ts';
 
 interface CommonOptions<E> {
-  /** Default 'full': a commit survives a power cut. With 'normal' it survives a crash of the process only, and is faster. */
+  /**
+   * Default 'full': a commit survives a power cut. With 'normal' it is faster and survives a crash of the process, but a power
+   * cut can take everything since the last checkpoint, though never half a commit. (In 16,994 simulated power cuts it took up
+   * to 1,342 operations; with 'full', none that was acknowledged in 28,515.) With both, a call that raises because the disk
+   * could not store the commit may or may not have taken effect after a crash.
+   */
   readonly durability?: Durability;
   /** Default 'new-groups-first', the specification's order. */
   readonly fairness?: Fairness;
@@ -176,6 +182,11 @@ export function checkPath(path: unknown): asserts path is string {
     throw new BadArgument(`path ${show(path)} must be the path of a file, without spaces at either end.`);
 }
 
+/** The working directory may change before a thread opens the file, or a log is removed. */
+export function absolutePath(path: string): string {
+  return path === ':memory:' ? path : resolve(path);
+}
+
 function readPlace({ path, database }: { path?: string | undefined; database?: Database | undefined }): {
   path: string;
   database: Database | undefined;
@@ -191,5 +202,5 @@ function readPlace({ path, database }: { path?: string | undefined; database?: D
     return { path: database.name, database };
   }
   checkPath(path);
-  return { path, database: undefined };
+  return { path: absolutePath(path), database: undefined };
 }

@@ -1,16 +1,21 @@
 /** AsyncSqliteTransport: checks arguments and encodes events; its thread does the rest. */
-import { Worker } from 'node:worker_threads';
 import { Emitter } from '../../contract/emitter.ts';
 import type { Compacted, Purged, Retention } from '../../contract/retention.ts';
 import type * as contract from '../../contract/transport.ts';
 import { RpcClient } from '../../rpc/client.ts';
-import { threadFileOf } from '../../rpc/thread-file.ts';
+import { startThread, threadFileOf } from '../../rpc/thread-file.ts';
 import { checkKnown, checkPlainObject } from '../../validate/checks.ts';
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
 import { checkPurgeLimit, checkRetention } from '../../validate/retention-arguments.ts';
 import * as check from '../../validate/transport-arguments.ts';
 import { type TransportCalls, toPublication } from '../transport-calls.ts';
-import { checkPath, KNOWN_OPTIONS, readSettings, type SqliteTransportOptions } from '../transport-options.ts';
+import {
+  absolutePath,
+  checkPath,
+  KNOWN_OPTIONS,
+  readSettings,
+  type SqliteTransportOptions,
+} from '../transport-options.ts';
 import { originalsOf, withoutEvent } from './crossing-leases.ts';
 import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
 
@@ -56,8 +61,8 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     checkPath(rest.path);
     const { maxEventBytes } = readSettings(schema === undefined ? rest : { ...rest, schema });
     this.#codec = eventCodec(maxEventBytes, schema);
-    const workerData: ThreadOptions = rest;
-    const worker = new Worker(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
+    const workerData: ThreadOptions = { ...rest, path: absolutePath(rest.path) };
+    const worker = startThread(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
     this.#thread = new RpcClient(worker, {
       owner: 'transport',
       onEvent: ({ name, detail }) => this.#emitter.emit(name as contract.TransportEventName, detail as never),

@@ -34,9 +34,9 @@ export function openFile(
     identity,
   }: OpenFileOptions = {},
 ): Database.Database {
-  if (path !== ':memory:' && !isFile(path, mustExist)) createFile(path, fileMode);
   let db: Database.Database | undefined;
   try {
+    if (path !== ':memory:' && !isFile(path, mustExist)) createFile(path, fileMode);
     db = new Database(path, {
       readonly,
       fileMustExist: mustExist,

@@ -10,7 +10,7 @@ import { toLeaseholdError } from './sqlite-errors.ts';
 
 /**
  * 'full': a commit is on the disk before the call returns, and survives a power cut. 'normal': a commit survives a crash of
- * the process; a power cut may undo the last commits, but never half of one.
+ * the process; a power cut may undo everything since the last checkpoint, but never half of a commit.
  */
 export type Durability = 'full' | 'normal';
 
@@ -68,6 +68,9 @@ function setPragmas(
     db.pragma(`synchronous = ${level}`);
   }
   if (readonly) return;
+  // On macOS a plain fsync does not reach the disk. Elsewhere these have no effect.
+  if (durability === 'full') db.pragma('fullfsync = ON');
+  db.pragma('checkpoint_fullfsync = ON');
   if (secureDelete) db.pragma('secure_delete = ON');
   const journal = db.pragma('journal_mode', { simple: true });
   // A BigInt when the caller's connection reads integers as BigInt.

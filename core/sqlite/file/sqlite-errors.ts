@@ -1,5 +1,10 @@
 /** Translates SQLite's errors about the file and the disk into LeaseholdErrors. */
+
 import { type ErrorCode, LeaseholdError } from '../../contract/errors.ts';
+import { fromSystemError, systemReason } from './system-errors.ts';
+
+const NO_LOCKS =
+  'The file system does not lock files, as some network drives do not. Put the queue on a local disk.';
 
 /** The primary result codes for which a remedy exists, and the extended codes whose remedy differs. */
 const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
@@ -20,24 +25,48 @@ const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
     'DISK_FULL',
     'The disk is full, or the database has reached max_page_count. Free some space and try again.',
   ],
+  SQLITE_READONLY_DIRECTORY: [
+    'READ_ONLY',
+    'Its folder is not writable. SQLite keeps the index of the log there, also for a reader, unless another process has the file open. Make the folder writable, or copy the file into one that is.',
+  ],
   SQLITE_READONLY: ['READ_ONLY', 'The file or its folder is not writable. Change its permissions.'],
   SQLITE_CANTOPEN: [
     'CANNOT_OPEN',
-    'The file cannot be opened. Check that its folder exists and is writable.',
+    'The file, its log (-wal) or the index of the log (-shm) cannot be opened. Check that their folder exists, and the permissions of all of them.',
   ],
   SQLITE_PERM: ['CANNOT_OPEN', 'Access to the file was refused. Check its permissions.'],
   SQLITE_NOTADB: ['NOT_A_QUEUE', 'The file is not a SQLite database. Pass another path.'],
   SQLITE_CORRUPT: ['CORRUPT', 'The file is damaged. Restore a copy, or start with a new file.'],
+  SQLITE_NOMEM: ['STORAGE', 'The process has too little memory. Close something, and try again.'],
+  SQLITE_IOERR_NOMEM: ['STORAGE', 'The process has too little memory. Close something, and try again.'],
+  SQLITE_IOERR_VNODE: [
+    'FILE_REPLACED',
+    'The file was moved or deleted while it was open. Close what uses it before you move it, and open it again.',
+  ],
+  SQLITE_IOERR_LOCK: ['STORAGE', NO_LOCKS],
+  SQLITE_IOERR_RDLOCK: ['STORAGE', NO_LOCKS],
+  SQLITE_IOERR_UNLOCK: ['STORAGE', NO_LOCKS],
+  SQLITE_IOERR_CHECKRESERVEDLOCK: ['STORAGE', NO_LOCKS],
+  SQLITE_IOERR_SHMLOCK: ['STORAGE', NO_LOCKS],
+  SQLITE_IOERR_CORRUPTFS: ['STORAGE', 'The file system is damaged. Have the system check it.'],
+  // Not damage: the content of the file is not known to be wrong.
+  SQLITE_IOERR: [
+    'STORAGE',
+    'The disk or the network drive reported an error. Check it, and open the queue again. A call that was committing may or may not have taken effect.',
+  ],
 };
 
-/** Returns a LeaseholdError that names the file for a SqliteError, and every other error unchanged. */
+/** The codes behind which the system has a reason that SQLite does not tell. */
+const UNEXPLAINED = ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'];
+
+/** Returns a LeaseholdError that names the file for an error of SQLite or the system, and every other error unchanged. */
 export function toLeaseholdError(error: unknown, file: string): unknown {
-  if (!isSqliteError(error)) return error;
+  if (!isSqliteError(error)) return fromSystemError(error, file) ?? error;
   const primary = error.code.split('_').slice(0, 2).join('_');
   const [code, remedy] =
-    REMEDIES[error.code] ??
-    REMEDIES[primary] ??
-    (['STORAGE', 'SQLite raised an error that has no known remedy.'] as const);
+    (UNEXPLAINED.includes(error.code) && systemReason(file)) ||
+    (REMEDIES[error.code] ??
+      REMEDIES[primary] ?? ['STORAGE', 'SQLite raised an error that has no known remedy.']);
   return new LeaseholdError(code, `${file}: ${remedy} (${error.code}: ${error.message})`, { cause: error });
 }
 

@@ -3,7 +3,7 @@ import { AsyncSqliteTransport, type LeaseholdError, openAdmin, SqliteTransport }
 import { programArguments } from './program-side.ts';
 
 export interface HostileArguments {
-  readonly files: readonly string[];
+  readonly files: readonly { readonly file: string; readonly openers: readonly string[] }[];
 }
 
 export interface HostileOutcome {
@@ -37,11 +37,11 @@ const OPENERS: Record<string, (path: string) => Promise<void>> = {
   },
 };
 
-for (const file of programArguments<HostileArguments>().files) {
-  for (const [opener, use] of Object.entries(OPENERS)) {
+for (const { file, openers } of programArguments<HostileArguments>().files) {
+  for (const opener of openers) {
     let outcome: HostileOutcome = { file, opener };
     try {
-      await use(file);
+      await OPENERS[opener]?.(file);
     } catch (error) {
       const { code, message } = error as LeaseholdError;
       outcome = { file, opener, code, message };
