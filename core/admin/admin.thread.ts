@@ -49,7 +49,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
     reader,
     systemClock,
     () => emit({ name: CHANGED, detail: null }),
-    () => reads.mayRefresh,
+    () => isIntact(engine) && reads.mayRefresh,
   );
 
   const read = <T>(method: AdminMethod, argument: unknown, query: (snapshot: Snapshot) => Steps<T>) =>
@@ -94,6 +94,16 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
       engine.close();
     },
   };
+}
+
+/** Where the file was replaced, the engine has ended with the error, and the client is told. */
+function isIntact(engine: Engine): boolean {
+  try {
+    engine.checkFile();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 serve((emit, fail) => openAdminService(workerData as AdminThreadOptions, emit, fail));

@@ -42,13 +42,19 @@ export class ChangeWatch {
   readonly #poll = (): void => {
     // Before the callback, which may call stop().
     this.#cancelTimer = this.#clock.after(CHANGE_INTERVAL_MS, this.#poll);
+    if (!this.#mayReport()) return;
     const version = this.#readVersion();
-    if (version === this.#lastVersion || !this.#mayReport()) return;
+    if (version === this.#lastVersion) return;
     this.#lastVersion = version;
     this.#onChange();
   };
 
+  /** A file that cannot be read has changed: the reads that follow say why. */
   #readVersion(): unknown {
-    return this.#db.pragma('data_version', { simple: true });
+    try {
+      return this.#db.pragma('data_version', { simple: true });
+    } catch {
+      return 'unreadable';
+    }
   }
 }

@@ -78,6 +78,8 @@ class ThreadedAdmin implements QueueAdmin {
     this.#thread = new RpcClient(startThread(threadFile, { workerData: options }), {
       owner: 'admin',
       onEvent: () => this.#changes.emit(CHANGED, null),
+      // Whoever reads again after a change learns why nothing can be read any more.
+      onEnd: (error) => error && this.#changes.emit(CHANGED, null),
     });
   }
 

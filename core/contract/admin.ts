@@ -198,8 +198,9 @@ export interface QueueAdmin {
    */
   purge(retention: Retention): Promise<Purged>;
   /**
-   * Calls `listener` after any process has changed the file, at most 4 times a second, and after long reads no sooner than ten
-   * times what they took. Returns a function that ends the subscription.
+   * Calls `listener` after any process has changed the file: at most 4 times a second, and after long reads no sooner than ten
+   * times what they took. Calls it once more when the file was replaced or the admin's thread has failed. Returns a function
+   * that ends the subscription.
    */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

@@ -8,7 +8,7 @@
  * and the choice of operations are decorators of the admin, in the main process: a page cannot get around them.
  */
 import { app, type BrowserWindow } from 'electron';
-import type { InspectorAct, InspectorInfo, QueueAdmin } from '../../core/contract/admin.ts';
+import type { InspectorAct, QueueAdmin } from '../../core/contract/admin.ts';
 import { BadArgument, LeaseholdError } from '../../core/contract/errors.ts';
 import { OPERATION_KINDS } from '../../core/validate/admin-arguments.ts';
 import {
@@ -20,14 +20,10 @@ import {
   type FieldChecks,
   unchecked,
 } from '../../core/validate/checks.ts';
-import { CHANGED_CHANNEL } from '../preload/inspector-channels.ts';
-import { inspectorHandlers } from './inspector-handlers.ts';
 import { PAGE_ORIGIN } from './inspector-session.ts';
 import { createInspectorWindow, loadPage } from './inspector-window.ts';
-import { handleCalls } from './ipc-handlers.ts';
+import { PageConnection, type PageOptions } from './page-connection.ts';
 import type { Redact } from './redact-event.ts';
-import { redactedAdmin } from './redacted-admin.ts';
-import { restrictedAdmin } from './restricted-admin.ts';
 
 export interface InspectorOptions {
   /** The queue to show. The caller keeps it: closing the window does not close the admin. */
@@ -65,10 +61,15 @@ const OPTIONS: FieldChecks<InspectorOptions> = {
   parent: unchecked,
 };
 
-const openWindows = new Map<QueueAdmin, BrowserWindow>();
+interface OpenWindow {
+  readonly window: BrowserWindow;
+  readonly connection: PageConnection;
+}
+
+const openWindows = new Map<QueueAdmin, OpenWindow>();
 
 /**
- * Opens the inspector over a queue, or brings its open window to the front. Errors: BadArgument, and APP_NOT_READY before
+ * Opens the inspector over a queue, or brings its open window to the front, with these options from now on. Errors: BadArgument, and APP_NOT_READY before
  * the app is ready.
  */
 export function openInspector(options: InspectorOptions): BrowserWindow {
@@ -81,17 +82,21 @@ export function openInspector(options: InspectorOptions): BrowserWindow {
       'openInspector needs a ready app: call it after app.whenReady().',
     );
   const open = openWindows.get(admin);
+  const pageOptions: PageOptions = { info: { title, operations }, redact };
   if (open) {
-    bringToFront(open);
-    return open;
+    const isOther = open.connection.update(pageOptions);
+    open.window.setTitle(title);
+    // What the page already shows may have to be hidden now.
+    if (isOther) open.window.webContents.reload();
+    bringToFront(open.window);
+    return open.window;
   }
   const window = createInspectorWindow(title, parent);
-  openWindows.set(admin, window);
-  const redacted = redact ? redactedAdmin(admin, redact) : admin;
-  const disconnect = connectPage(window, restrictedAdmin(redacted, operations), { title, operations });
+  const connection = new PageConnection(window.webContents, PAGE_ORIGIN, admin, pageOptions);
+  openWindows.set(admin, { window, connection });
   window.once('closed', () => {
     openWindows.delete(admin);
-    disconnect();
+    connection.close();
   });
   void loadPage(window);
   return window;
@@ -102,17 +107,4 @@ function bringToFront(window: BrowserWindow): void {
   if (window.webContents.isCrashed()) window.webContents.reload();
   window.show();
   window.focus();
-}
-
-/** Answers the window's page and forwards changes to it. Returns a function that disconnects it. */
-function connectPage({ webContents }: BrowserWindow, admin: QueueAdmin, info: InspectorInfo): () => void {
-  const removeHandlers = handleCalls(webContents, PAGE_ORIGIN, inspectorHandlers(admin, info));
-  // The admin limits how often it calls; see ChangeWatch in core/admin.
-  const unsubscribe = admin.onChange(() => {
-    if (!webContents.isDestroyed() && !webContents.isCrashed()) webContents.send(CHANGED_CHANNEL);
-  });
-  return () => {
-    unsubscribe();
-    removeHandlers();
-  };
 }

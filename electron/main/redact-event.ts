@@ -2,7 +2,8 @@
  * The text of an event after the app's `redact` has hidden parts of it.
  *
  * An event that `redact` leaves unchanged keeps its exact text, unless it repeats a key. A changed event is written as JSON
- * of what is left, and each unchanged number keeps its digits: 12345678901234567890 is not rounded.
+ * of what is left, and each unchanged number keeps its digits: 12345678901234567890 is not rounded. Only in an array from which
+ * `redact` removed items, or added some, nothing says which number an item was: its digits might be those of a removed one.
  */
 
 /** Returns the event without what must stay hidden. It gets a copy, which it may also edit in place. */
@@ -67,7 +68,10 @@ function withExactNumbers(value: unknown, original: unknown, texts: unknown): un
   const left = toJsonValue(value);
   if (typeof left === 'number' && left === original) return sourceText.rawJSON(texts as string);
   if (!isObject(left) || !isObject(original) || !isObject(texts)) return left;
-  if (Array.isArray(left)) return left.map((item, i) => withExactNumbers(item, original[i], texts[i]));
+  if (Array.isArray(left)) {
+    if (left.length !== original.length) return left;
+    return left.map((item, i) => withExactNumbers(item, original[i], texts[i]));
+  }
   return Object.fromEntries(
     Object.entries(left).map(([key, item]) => [key, withExactNumbers(item, original[key], texts[key])]),
   );

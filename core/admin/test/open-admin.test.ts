@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
-import { LeaseholdError, openAdmin } from '../../index.ts';
+import { LeaseholdError, openAdmin, SqliteTransport } from '../../index.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { fenceOf, withAdmin } from './admin-fixture.ts';
 
@@ -151,3 +151,16 @@ test('a listener is still called after another one has unsubscribed, and a new o
     assert.ok(await third.called);
     third.unsubscribe();
   }));
+
+test('a listener is called when the file is replaced, and the next call says so', async () => {
+  using folder = new TempFolder();
+  const [path, other] = [folder.file(), folder.file('other.db')];
+  for (const file of [path, other]) new SqliteTransport({ path: file, durability: 'normal' }).close();
+  const admin = openAdmin({ path });
+  await admin.overview();
+  const changed = new Promise<void>((resolve) => admin.onChange(resolve));
+  renameSync(other, path);
+  await changed;
+  await assert.rejects(admin.messages(), { code: 'FILE_REPLACED', message: /was replaced/ });
+  await admin.close();
+});

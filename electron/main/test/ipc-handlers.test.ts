@@ -1,34 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WebContents } from 'electron';
 import { asLeaseholdError, BadArgument } from '../../../core/contract/errors.ts';
 import { inspectorHandlers } from '../inspector-handlers.ts';
 import { handleCalls } from '../ipc-handlers.ts';
 import { adminOver } from './stub-admin.ts';
-
-const ORIGIN = 'https://pages.invalid';
-
-/** The part of WebContents that handleCalls uses. `send` calls a handler as Electron would. */
-function stubContents() {
-  type Listener = (event: object, ...args: unknown[]) => unknown;
-  const listeners = new Map<string, Listener>();
-  const frame = { routingId: 1, processId: 2, parent: null, origin: ORIGIN };
-  const contents = {
-    mainFrame: frame,
-    isDestroyed: () => false,
-    ipc: {
-      handle: (channel: string, listener: Listener) => listeners.set(channel, listener),
-      removeHandler: (channel: string) => listeners.delete(channel),
-    },
-  };
-  return {
-    contents: contents as unknown as WebContents,
-    frame,
-    channels: () => [...listeners.keys()],
-    send: (channel: string, senderFrame: object | null, ...args: unknown[]) =>
-      listeners.get(channel)?.({ sender: contents, senderFrame }, ...args),
-  };
-}
+import { ORIGIN, stubContents } from './stub-contents.ts';
 
 /** `overview` answers the page's calls of that name. */
 function answering(overview: (argument: unknown) => unknown) {

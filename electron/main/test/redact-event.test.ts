@@ -43,6 +43,12 @@ test('big numbers beside a hidden field keep their digits', () => {
   assert.equal(text, '{"token":"•••","id":12345678901234567890,"list":[{"x":1e400},0.10]}');
 });
 
+test('an item of an array does not get the digits of an item that redact removed', () => {
+  const removeFirst = (event: unknown) => (event as unknown[]).slice(1);
+  const { text } = redactEvent('[12345678901234567811, 12345678901234567899, 2.50, {"n": 1.0}]', removeFirst);
+  assert.equal(text, '[12345678901234567000,2.5,{"n":1}]');
+});
+
 test('a change is noticed when redact edits the event in place', () => {
   const redacted = redactEvent('{"token":"s3cret"}', (event) => {
     delete (event as { token?: string }).token;
