@@ -25,7 +25,7 @@ import {
   checkedMessagesQuery,
   checkedOperation,
 } from '../validate/admin-arguments.ts';
-import { checkFields, checkFunction, checkText, type FieldChecks, unchecked } from '../validate/checks.ts';
+import { checkFunction, checkText, type FieldChecks, readFields, unchecked } from '../validate/checks.ts';
 import { checkRetention } from '../validate/retention-arguments.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
@@ -60,8 +60,8 @@ const OPTIONS: FieldChecks<AdminOptions> = {
  * opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE or NEWER_FILE. An open admin does not keep the process alive.
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
-  checkFields<AdminOptions>('options of openAdmin', options, OPTIONS, { required: ['path'] });
-  const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = options;
+  const given = readFields<AdminOptions>('options of openAdmin', options, OPTIONS, { required: ['path'] });
+  const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = given;
   namesFor(tablePrefix);
   return new ThreadedAdmin(
     { path: absolutePath(path), tablePrefix, operator, fairness },

@@ -173,6 +173,9 @@ export type EventSchema<E> = StandardSchemaV1<unknown, E>;
  * settles.
  */
 export interface Transport<E = unknown> {
+  /** True where every call that writes raises READ_ONLY: a worker refuses such a transport. */
+  readonly isReadonly?: boolean;
+
   /**
    * Puts a message at the tail of its group and returns its seq. Raises BAD_EVENT for an event that is not JSON or does not
    * fit the schema, and EVENT_TOO_LARGE. (Specification: publish.)

@@ -111,6 +111,10 @@ export class Engine {
     }
   }
 
+  get isReadonly(): boolean {
+    return this.#settings.readonly || this.#db.readonly;
+  }
+
   /**
    * Between calls: whether a caller's transaction is open. False within a batch: SQLite itself rolled back, as it does on a
    * full disk or an I/O error.

@@ -33,16 +33,20 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     applyRetention(this.#engine, settings);
   }
 
+  get isReadonly(): boolean {
+    return this.#engine.isReadonly;
+  }
+
   publish(groupId: string, event: E, options: contract.PublishOptions = {}): number {
-    check.checkPublish(groupId, options);
-    return this.#calls.publish(toPublication(this.#codec, groupId, event, options));
+    const given = check.readPublish(groupId, options);
+    return this.#calls.publish(toPublication(this.#codec, groupId, event, given));
   }
 
   publishMany(messages: readonly contract.NewMessage<E>[]): number[] {
-    check.checkNewMessages(messages);
-    return this.#calls.publishMany(
-      messages.map((message) => toPublication(this.#codec, message.groupId, message.event, message)),
-    );
+    const publications = check
+      .readNewMessages(messages)
+      .map((message) => toPublication(this.#codec, message.groupId, message.event, message));
+    return this.#calls.publishMany(publications);
   }
 
   claim(workerId: string, visibilityMs: number, options: contract.ClaimOptions = {}): Lease<E> | null {
@@ -55,44 +59,39 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     limit: number,
     options: contract.ClaimManyOptions = {},
   ): Lease<E>[] {
-    check.checkClaimMany(workerId, visibilityMs, options);
+    const given = check.readClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
-    return this.#calls.claimMany(workerId, visibilityMs, limit, options) as Lease<E>[];
+    return this.#calls.claimMany(workerId, visibilityMs, limit, given) as Lease<E>[];
   }
 
   ack(lease: Lease<E>): void {
-    check.checkLease(lease);
-    this.#calls.ack(lease);
+    this.#calls.ack(check.readLease(lease));
   }
 
   nack(lease: Lease<E>, delayMs = 0, options: contract.NackOptions = {}): void {
-    check.checkLease(lease);
-    check.checkNack(delayMs, options);
-    this.#calls.nack(lease, delayMs, options);
+    this.#calls.nack(check.readLease(lease), delayMs, check.readNack(delayMs, options));
   }
 
   extend(lease: Lease<E>, visibilityMs: number): Lease<E> {
-    check.checkLease(lease);
+    const given = check.readLease(lease);
     check.checkVisibility(visibilityMs);
-    return this.#calls.extend(lease, visibilityMs) as Lease<E>;
+    return this.#calls.extend(given, visibilityMs) as Lease<E>;
   }
 
   countAttempt(lease: Lease<E>, counted: boolean): void {
-    check.checkLease(lease);
+    const given = check.readLease(lease);
     check.checkCounted(counted);
-    this.#calls.countAttempt(lease, counted);
+    this.#calls.countAttempt(given, counted);
   }
 
   bury(lease: Lease<E>, options: contract.BuryOptions = {}): void {
-    check.checkLease(lease);
-    check.checkBury(options);
-    this.#calls.bury(lease, options);
+    this.#calls.bury(check.readLease(lease), check.readBury(options));
   }
 
   ackAndClaim(lease: Lease<E>, visibilityMs: number, options: contract.ClaimOptions = {}): Lease<E> | null {
-    check.checkLease(lease);
-    check.checkClaim(lease.workerId, visibilityMs, options);
-    return this.#calls.ackAndClaim(lease, visibilityMs, options) as Lease<E> | null;
+    const given = check.readLease(lease);
+    const wanted = check.readClaimMany(given.workerId, visibilityMs, options);
+    return this.#calls.ackAndClaim(given, visibilityMs, wanted) as Lease<E> | null;
   }
 
   ackAndClaimMany(
@@ -102,16 +101,17 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
     limit: number,
     options: contract.ClaimManyOptions = {},
   ): contract.AckedAndClaimed<E> {
-    check.checkLeases(leases);
-    check.checkClaimMany(workerId, visibilityMs, options);
+    const own = check.readLeases(leases);
+    const given = own.map(check.readLease);
+    const wanted = check.readClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
-    const done = this.#calls.ackAndClaimMany(leases, workerId, visibilityMs, limit, options);
-    return done as contract.AckedAndClaimed<E>;
+    const { claimed, lost } = this.#calls.ackAndClaimMany(given, workerId, visibilityMs, limit, wanted);
+    const isLost = (_lease: Lease<E>, place: number) => lost.includes(given[place] as Lease<E>);
+    return { claimed: claimed as Lease<E>[], lost: lost.length === 0 ? [] : own.filter(isLost) };
   }
 
   deadLetters(options: { afterId?: number; limit?: number } = {}): contract.DeadLetter[] {
-    check.checkDeadLetters(options);
-    return this.#calls.deadLetters(options);
+    return this.#calls.deadLetters(check.readDeadLetters(options));
   }
 
   republish(deadId: number): number {
@@ -120,19 +120,15 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   }
 
   nextExpiry(options: contract.ClaimOptions = {}): number | null {
-    check.checkClaimOptions(options);
-    return this.#calls.nextExpiry(options);
+    return this.#calls.nextExpiry(check.readClaimOptions(options));
   }
 
   holders(page: contract.GroupPage = {}): contract.HoldersPage {
-    check.checkGroupPage(page);
-    return this.#calls.holders(page);
+    return this.#calls.holders(check.readGroupPage(page));
   }
 
   release(workerIds: readonly string[], page: contract.GroupPage = {}): contract.ReleasedPage {
-    check.checkWorkerIds(workerIds);
-    check.checkGroupPage(page);
-    return this.#calls.release(workerIds, page);
+    return this.#calls.release(check.readWorkerIds(workerIds), check.readGroupPage(page));
   }
 
   releaseNow(workerId: string): number {

@@ -5,6 +5,7 @@
 import { LeaseholdError, LeaseLost } from '../contract/errors.ts';
 import type { Compacted, Purged, Retention } from '../contract/retention.ts';
 import type * as contract from '../contract/transport.ts';
+import { show } from '../validate/checks.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { compact } from './compact.ts';
 import type { Engine } from './engine.ts';
@@ -126,6 +127,6 @@ export function toPublication(
 
 function leaseLost(lease: Lease): LeaseLost {
   return new LeaseLost(
-    `The lease of ${lease.workerId} on message ${lease.seq} (group "${lease.groupId}", attempt ${lease.attempt}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; discard the result.`,
+    `The lease of ${show(lease.workerId)} on message ${lease.seq} (group ${show(lease.groupId)}, attempt ${show(lease.attempt)}) is no longer held: it was settled, extended or taken by another claim. Nothing was changed; discard the result.`,
   );
 }

@@ -7,11 +7,13 @@ import type { Retention } from '../contract/retention.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import {
   checkBoolean,
-  checkFields,
+  checkClock,
   checkOneOf,
   checkText,
   checkWhole,
   type FieldChecks,
+  readable,
+  readFields,
   show,
   unchecked,
 } from '../validate/checks.ts';
@@ -99,7 +101,7 @@ export interface Settings<E> extends EngineSettings {
 /** SQLite's own limit for a text. */
 const LARGEST_MAX_EVENT_BYTES = 1_000_000_000;
 
-const CHECKS: FieldChecks<SqliteTransportOptions> = {
+export const TRANSPORT_OPTIONS: FieldChecks<SqliteTransportOptions> = {
   // readPlace checks both.
   path: unchecked,
   database: unchecked,
@@ -115,13 +117,15 @@ const CHECKS: FieldChecks<SqliteTransportOptions> = {
   retention: checkRetention,
   maxEventBytes: (what, value) => checkWhole(what, value, 1, LARGEST_MAX_EVENT_BYTES),
   schema: checkSchema,
-  clock: unchecked,
+  clock: checkClock,
 };
 
-export const KNOWN_OPTIONS: readonly string[] = Object.keys(CHECKS);
-
 export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E> {
-  checkFields<SqliteTransportOptions<E>>('options of SqliteTransport', options, CHECKS);
+  const given = readFields<SqliteTransportOptions<E>>(
+    'options of SqliteTransport',
+    options,
+    TRANSPORT_OPTIONS,
+  );
   const {
     tablePrefix,
     durability = 'full',
@@ -135,9 +139,9 @@ export function readSettings<E>(options: SqliteTransportOptions<E>): Settings<E>
     schema,
     retention,
     clock = systemClock,
-  } = options;
+  } = given;
   return {
-    ...readPlace(options),
+    ...readPlace(given),
     names: namesFor(tablePrefix),
     durability,
     fairness,
@@ -194,7 +198,8 @@ function readPlace({ path, database }: { path?: string | undefined; database?: D
   if ((path === undefined) === (database === undefined))
     throw new BadArgument('Pass SqliteTransport either a path or a database, as in {path: "queue.db"}.');
   if (database !== undefined) {
-    if (typeof database?.prepare !== 'function' || !database.open)
+    const isOpen = readable('database', () => typeof database?.prepare === 'function' && database.open);
+    if (!isOpen)
       throw new BadArgument(
         'database must be an open better-sqlite3 connection. Open it before the transport and close it afterwards.',
       );

@@ -20,13 +20,14 @@ import { BadArgument, LeaseholdError } from '../contract/errors.ts';
 import {
   type Check,
   checkBoolean,
-  checkFields,
   checkOneOf,
   checkPlainObject,
   checkText,
   checkWhole,
   type FieldChecks,
   membersOf,
+  readable,
+  readFields,
   show,
   unchecked,
 } from './checks.ts';
@@ -125,7 +126,7 @@ const FENCE: FieldChecks<MessageFence> = {
 };
 
 const checkFence: Check = (what, value) =>
-  checkFields(what, value, FENCE, {
+  readFields(what, value, FENCE, {
     prefix: `${what}.`,
     required: ['seq', 'lockedBy', 'fence', 'deadId'],
   });
@@ -184,24 +185,16 @@ export function checkedMessageKey(value: unknown): MessageKey {
 
 export function checkedOperation(value: unknown): Operation {
   checkPlainObject('operation', value);
-  const { kind } = value;
+  const kind = readable('operation', () => value.kind);
   checkOneOf('operation.kind', kind, OPERATION_KINDS);
-  return checkedFields(value, kind);
+  return { ...checkedFields(value, kind), kind } as Operation;
 }
 
 function checkedFields<Kind extends OperationKind>(value: object, kind: Kind): OperationOf<Kind> {
   const { checks, required } = operationChecks[kind];
-  checkFields<OperationOf<Kind>>('operation', value, checks, { prefix: 'operation.', required });
-  return { ...copy(value, checks), fence: copy(value.fence, FENCE) };
+  return readFields<OperationOf<Kind>>('operation', value, checks, { prefix: 'operation.', required });
 }
 
 function checkedQuery<T extends object>(value: unknown, checks: FieldChecks<T>): T {
-  checkFields<T>('query', value, checks, { prefix: 'query.' });
-  return copy(value, checks);
-}
-
-/** The fields that have a check, inherited ones included, without those that are undefined. */
-function copy<T extends object>(value: T, checks: FieldChecks<T>): T {
-  const fields = Object.keys(checks).map((name) => [name, value[name as keyof T]] as const);
-  return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as T;
+  return readFields<T>('query', value, checks, { prefix: 'query.' });
 }

@@ -129,11 +129,6 @@ export function readItems<T>(what: string, value: unknown, readItem: (item: unkn
   });
 }
 
-/** Refuses a name that is not among `known`. */
-export function checkKnown(what: string, options: object, known: readonly string[]): void {
-  for (const name of Object.keys(options)) if (!known.includes(name)) throw misspelled(what, name, known);
-}
-
 /** `names`: every event that `owner` has. Refuses another name, and a listener that cannot be called. */
 export function checkListener(
   owner: string,
@@ -178,6 +173,12 @@ export function checkBoolean(what: string, value: unknown): asserts value is boo
 export function checkFunction(what: string, value: unknown): asserts value is Function {
   if (typeof value !== 'function') throw new BadArgument(`${what} must be a function, not ${show(value)}.`);
 }
+
+/** What Clock declares. */
+export const checkClock: Check = (what, value) => {
+  for (const method of ['now', 'monotonic', 'after'])
+    checkFunction(`${what}.${method}`, (value as Record<string, unknown> | null)?.[method]);
+};
 
 export function checkList(what: string, value: unknown): asserts value is readonly unknown[] {
   if (!isList(value)) throw new BadArgument(`${what} must be an array, not ${show(value)}.`);

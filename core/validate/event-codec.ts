@@ -1,7 +1,8 @@
 /** Encodes events as JSON text and decodes them. A value that JSON would silently drop or change is refused instead. */
-import { LeaseholdError } from '../contract/errors.ts';
+import { describeThrown, isInstance, LeaseholdError, shorten } from '../contract/errors.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import { show } from './checks.ts';
+import { findLoss, type Loss } from './json-loss.ts';
 
 export const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 
@@ -9,25 +10,12 @@ export const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 export type Decoded<E> = { readonly event: E } | { readonly reason: string };
 
 /**
- * Raises BAD_EVENT for a value that JSON cannot represent (undefined, functions, symbols, BigInt, NaN, Infinity, cycles),
- * and EVENT_TOO_LARGE above `maxBytes` of UTF-8. As in JSON, an object's undefined properties are left out.
+ * Raises BAD_EVENT for a value that JSON cannot represent (undefined, functions, symbols, BigInt, NaN, an invalid Date, cycles,
+ * more in json-loss.ts), and EVENT_TOO_LARGE above `maxBytes` of UTF-8. As in JSON, an object's undefined properties are left
+ * out.
  */
 function encodeEvent(event: unknown, maxBytes: number): string {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(event, refuseLoss);
-  } catch (error) {
-    if (error instanceof LeaseholdError) throw error;
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw new LeaseholdError('BAD_EVENT', `The event is not JSON (${why}). Publish plain data.`, {
-      cause: error,
-    });
-  }
-  if (json === undefined)
-    throw new LeaseholdError(
-      'BAD_EVENT',
-      `The event is ${show(event)}, which JSON cannot represent. Publish null or plain data.`,
-    );
+  const json = stringify(event);
   // A UTF-16 unit is at most 3 bytes, so the bytes of a short text need not be counted.
   if (json.length * 3 > maxBytes && Buffer.byteLength(json) > maxBytes)
     throw new LeaseholdError(
@@ -37,23 +25,26 @@ function encodeEvent(event: unknown, maxBytes: number): string {
   return json;
 }
 
-/** Map, Set, RegExp, Error, Promise and so on become {} in JSON. Instances of an app's own classes keep their fields. */
-function losesContent(value: unknown): boolean {
-  if (value === null || Array.isArray(value)) return false;
-  const kind = Object.prototype.toString.call(value);
-  return !['[object Object]', '[object Number]', '[object String]', '[object Boolean]'].includes(kind);
-}
-
-function refuseLoss(this: unknown, key: string, value: unknown): unknown {
-  const kind = typeof value;
-  if (kind === 'string' || kind === 'boolean' || (kind === 'object' && !losesContent(value))) return value;
-  if (kind === 'number' && Number.isFinite(value)) return value;
-  // In an array undefined would become null.
-  if (kind === 'undefined' && !Array.isArray(this)) return value;
-  const place = key === '' ? 'is' : `has at "${key}"`;
+/** A replacer that checks each value would take 1.3 to 2 times as long as a walk of its own after a plain stringify. */
+function stringify(event: unknown): string {
+  let json: string | undefined;
+  let loss: Loss | null;
+  try {
+    json = JSON.stringify(event);
+    loss = json === undefined ? { path: '', what: show(event) } : findLoss(event);
+  } catch (error) {
+    if (isInstance(error, LeaseholdError)) throw error;
+    const [why] = describeThrown(error).split('\n');
+    throw new LeaseholdError('BAD_EVENT', `The event is not JSON (${why}). Publish plain data.`, {
+      cause: error,
+    });
+  }
+  if (json !== undefined && !loss) return json;
+  const { path = '', what = '' } = loss ?? {};
+  const place = path === '' ? 'is' : `has at "${shorten(path.replace(/^\./, ''), 200)}"`;
   throw new LeaseholdError(
     'BAD_EVENT',
-    `The event ${place} ${show(value)}, which JSON cannot represent. Publish plain data.`,
+    `The event ${place} ${what}, which JSON cannot represent. Publish null or plain data.`,
   );
 }
 
@@ -106,23 +97,31 @@ function decodeEvent<E>(text: unknown, schema?: EventSchema<E>): Decoded<E> {
 
 /**
  * A schema can run an app's own code. One bad event must not stop the queue, so an error that the schema raises is a reason
- * as well. So is a promise, which zod returns after a transform has raised.
+ * as well. So is a promise, which zod returns after a transform has raised, and anything that is no result.
  */
 function validateEvent<E>(event: unknown, schema: EventSchema<E>): Decoded<E> {
   try {
     const result = schema['~standard'].validate(event);
-    if (result instanceof Promise) {
-      result.catch(() => undefined);
+    if (typeof (result as PromiseLike<unknown>).then === 'function') {
+      void Promise.resolve(result).catch(() => undefined);
       return { reason: 'the schema returned a promise: it is asynchronous, or one of its transforms raised' };
     }
-    return result.issues ? { reason: result.issues.map(issueText).join('; ') } : { event: result.value };
+    const { issues, value } = result as { issues?: readonly SchemaIssue[]; value?: E };
+    if (issues) return { reason: shorten(issues.map(issueText).join('; '), 4000) };
+    if ('value' in result) return { event: value as E };
+    return { reason: 'the schema returned neither a value nor issues' };
   } catch (error) {
-    return { reason: `the schema raised ${error instanceof Error ? error.message : show(error)}` };
+    return { reason: `the schema raised ${describeThrown(error)}` };
   }
 }
 
-function issueText({ message, path }: { message: string; path?: readonly unknown[] | undefined }): string {
-  if (!path?.length) return message;
+interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly unknown[] | undefined;
+}
+
+function issueText({ message, path }: SchemaIssue): string {
+  if (!path?.length) return String(message);
   const steps = path.map((step) =>
     String(typeof step === 'object' && step !== null ? (step as { key: unknown }).key : step),
   );

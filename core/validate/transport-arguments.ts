@@ -1,4 +1,7 @@
-/** Checks the arguments of a Transport's calls, for all transports. */
+/**
+ * Checks the arguments of a Transport's calls, for all transports. `read…` returns checked copies, and a transport uses only
+ * these: what the caller passed may answer otherwise the next time.
+ */
 import { BadArgument } from '../contract/errors.ts';
 import type {
   BuryOptions,
@@ -14,15 +17,16 @@ import type {
 import {
   type Check,
   checkBoolean,
-  checkFields,
-  checkList,
+  checkDuration,
   checkListener,
-  checkNumber,
   checkPlainObject,
   checkText,
   checkWhole,
   type FieldChecks,
   membersOf,
+  readable,
+  readFields,
+  readItems,
   show,
   unchecked,
 } from './checks.ts';
@@ -39,10 +43,11 @@ const checkRoutingKey: Check = (what, value) => {
   if (value !== null) checkText(what, value);
 };
 
-const checkRoutingKeys: Check = (what, value) => {
-  checkList(what, value);
-  for (const key of value) checkText('a routing key', key);
-};
+const checkRoutingKeys: Check = (what, value) =>
+  readItems(what, value, (key) => {
+    checkText('a routing key', key);
+    return key;
+  });
 
 /** An error's text may contain anything, since nothing is looked up by it. */
 const checkErrorText: Check = (what, value) => {
@@ -103,90 +108,107 @@ export function checkTransportListener(name: unknown, listener: unknown): void {
   checkListener('transport', EVENTS, name, listener);
 }
 
-export function checkPublish(groupId: unknown, options: unknown): void {
+export function readPublish(groupId: unknown, options: unknown): PublishOptions {
   checkText('groupId', groupId);
-  checkFields('options of publish', options, PUBLISH_OPTIONS);
+  return readFields('options of publish', options, PUBLISH_OPTIONS);
 }
 
-export function checkNewMessages(messages: unknown): void {
-  checkList('messages', messages);
-  for (const message of messages)
-    checkFields('a message of publishMany', message, NEW_MESSAGE, REQUIRED_OF_NEW_MESSAGE);
+export function readNewMessages<E>(messages: readonly NewMessage<E>[]): NewMessage<E>[] {
+  return readItems('messages', messages, (message) =>
+    readFields<NewMessage<E>>('a message of publishMany', message, NEW_MESSAGE, REQUIRED_OF_NEW_MESSAGE),
+  );
 }
 
-export function checkClaim(workerId: unknown, visibilityMs: unknown, options: unknown): void {
+export function readClaimMany(workerId: unknown, visibilityMs: unknown, options: unknown): ClaimManyOptions {
   checkWorkerId(workerId);
   checkVisibility(visibilityMs);
-  checkClaimOptions(options);
+  return readFields('options of claimMany', options, CLAIM_MANY_OPTIONS);
 }
 
-export function checkClaimMany(workerId: unknown, visibilityMs: unknown, options: unknown): void {
-  checkWorkerId(workerId);
-  checkVisibility(visibilityMs);
-  checkFields('options of claimMany', options, CLAIM_MANY_OPTIONS);
+export function readClaimOptions(options: unknown): ClaimOptions {
+  return readFields('options of claim', options, CLAIM_OPTIONS);
 }
 
 export function checkCounted(counted: unknown): void {
   checkBoolean('counted', counted);
 }
 
-export function checkGroupPage(page: unknown): void {
-  checkFields('page', page, GROUP_PAGE);
+export function readGroupPage(page: unknown): GroupPage {
+  return readFields('page', page, GROUP_PAGE);
 }
 
 export function checkVisibility(visibilityMs: unknown): void {
-  checkNumber('visibilityMs', visibilityMs, 1);
-}
-
-export function checkClaimOptions(options: unknown): void {
-  checkFields('options of claim', options, CLAIM_OPTIONS);
+  checkDuration('visibilityMs', visibilityMs, 1);
 }
 
 export function checkLimit(limit: unknown, least: number): void {
   checkWhole('limit', limit, least, HIGHEST_LIMIT);
 }
 
-/** The fields that a settle uses. */
-export function checkLease(lease: Lease<unknown>): void {
+/** Checks the fields that a settle uses. */
+export function readLease<E>(lease: Lease<E>): Lease<E> {
   checkPlainObject('lease', lease);
-  const { seq, groupId, workerId, expiresAt, fence } = lease;
+  const copy = readable('lease', () => copyOf<E>(lease));
+  const { seq, groupId, workerId, expiresAt, fence } = copy;
   const isLease =
-    Number.isInteger(seq) &&
+    Number.isSafeInteger(seq) &&
     typeof groupId === 'string' &&
     typeof workerId === 'string' &&
     workerId !== PARKED &&
     Number.isFinite(expiresAt) &&
-    Number.isInteger(fence);
+    Number.isSafeInteger(fence);
   if (!isLease) throw new BadArgument('lease is not what a claim returned. Pass the lease object itself.');
+  return copy;
 }
 
-export function checkLeases(leases: readonly Lease<unknown>[]): void {
-  checkList('leases', leases);
-  for (const lease of leases) checkLease(lease);
+/** Without properties that its holder has added. */
+function copyOf<E>(lease: Lease<E>): Lease<E> {
+  const { seq, groupId, event, workerId, expiresAt } = lease;
+  const { attempt, delivery, fence, crashes, publishedAt, lastError } = lease;
+  return {
+    seq,
+    groupId,
+    event,
+    workerId,
+    expiresAt,
+    attempt,
+    delivery,
+    fence,
+    crashes,
+    publishedAt,
+    lastError,
+  };
 }
 
-export function checkNack(delayMs: unknown, options: unknown): void {
-  checkNumber('delayMs', delayMs, 0);
-  checkFields('options of nack', options, NACK_OPTIONS);
+/** The leases as they were passed, in an array of their own. Each is to be read by `readLease`. */
+export function readLeases<E>(leases: readonly Lease<E>[]): Lease<E>[] {
+  return readItems('leases', leases, (lease) => lease as Lease<E>);
 }
 
-export function checkBury(options: unknown): void {
-  checkFields('options of bury', options, BURY_OPTIONS);
+export function readNack(delayMs: unknown, options: unknown): NackOptions {
+  checkDuration('delayMs', delayMs, 0);
+  return readFields('options of nack', options, NACK_OPTIONS);
+}
+
+export function readBury(options: unknown): BuryOptions {
+  return readFields('options of bury', options, BURY_OPTIONS);
 }
 
 export const checkSeq: Check = (what, value) => checkWhole(what, value, 1, Number.MAX_SAFE_INTEGER);
 
-export function checkWorkerId(workerId: unknown): void {
+export function checkWorkerId(workerId: unknown): asserts workerId is string {
   checkText('workerId', workerId);
   if (workerId === '' || workerId === PARKED)
     throw new BadArgument(`workerId ${show(workerId)} is reserved. Name the worker, as in "uploads:1234".`);
 }
 
-export function checkWorkerIds(workerIds: unknown): void {
-  checkList('workerIds', workerIds);
-  for (const id of workerIds) checkWorkerId(id);
+export function readWorkerIds(workerIds: unknown): string[] {
+  return readItems('workerIds', workerIds, (id) => {
+    checkWorkerId(id);
+    return id;
+  });
 }
 
-export function checkDeadLetters(options: unknown): void {
-  checkFields('options of deadLetters', options, DEAD_LETTERS_OPTIONS);
+export function readDeadLetters(options: unknown): { afterId?: number; limit?: number } {
+  return readFields('options of deadLetters', options, DEAD_LETTERS_OPTIONS);
 }

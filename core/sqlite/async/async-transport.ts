@@ -4,7 +4,7 @@ import type { Compacted, Purged, Retention } from '../../contract/retention.ts';
 import type * as contract from '../../contract/transport.ts';
 import { RpcClient } from '../../rpc/client.ts';
 import { startThread, threadFileOf } from '../../rpc/thread-file.ts';
-import { checkKnown, checkPlainObject } from '../../validate/checks.ts';
+import { type FieldChecks, readFields, unchecked } from '../../validate/checks.ts';
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
 import { checkPurgeLimit, checkRetention } from '../../validate/retention-arguments.ts';
 import * as check from '../../validate/transport-arguments.ts';
@@ -12,9 +12,9 @@ import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import {
   absolutePath,
   checkPath,
-  KNOWN_OPTIONS,
   readSettings,
   type SqliteTransportOptions,
+  TRANSPORT_OPTIONS,
 } from '../transport-options.ts';
 import { originalsOf, withoutEvent } from './crossing-leases.ts';
 import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
@@ -32,7 +32,13 @@ export type AsyncSqliteTransportOptions<E = unknown> = Omit<
   readonly threadFile?: string | URL;
 };
 
-const NOT_ON_A_THREAD = ['database', 'clock'];
+const { database: _database, clock: _clock, ...ON_A_THREAD } = TRANSPORT_OPTIONS;
+
+const OPTIONS: FieldChecks<AsyncSqliteTransportOptions> = {
+  ...ON_A_THREAD,
+  // threadFileOf checks it.
+  threadFile: unchecked,
+};
 
 /**
  * The queue of SqliteTransport on a worker thread, so that the calling thread never waits for the disk.
@@ -46,6 +52,7 @@ const NOT_ON_A_THREAD = ['database', 'clock'];
  * emit `closed` with the error. An idle transport does not keep the process alive.
  */
 export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> {
+  readonly isReadonly: boolean;
   readonly #codec: EventCodec;
   readonly #emitter = new Emitter<contract.TransportEvents>();
   readonly #thread: RpcClient<ThreadMethod>;
@@ -54,12 +61,14 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
 
   /** Starts the thread, and returns before the file is open. Raises BAD_ARGUMENT. */
   constructor(options: AsyncSqliteTransportOptions<E>) {
-    checkPlainObject('options of AsyncSqliteTransport', options);
-    const known = KNOWN_OPTIONS.filter((name) => !NOT_ON_A_THREAD.includes(name));
-    checkKnown('options of AsyncSqliteTransport', options, [...known, 'threadFile']);
-    const { threadFile, schema, ...rest } = options;
+    const { threadFile, schema, ...rest } = readFields<AsyncSqliteTransportOptions<E>>(
+      'options of AsyncSqliteTransport',
+      options,
+      OPTIONS,
+    );
     checkPath(rest.path);
-    const { maxEventBytes } = readSettings(schema === undefined ? rest : { ...rest, schema });
+    const { maxEventBytes, readonly } = readSettings(schema === undefined ? rest : { ...rest, schema });
+    this.isReadonly = readonly;
     this.#codec = eventCodec(maxEventBytes, schema);
     const workerData: ThreadOptions = { ...rest, path: absolutePath(rest.path) };
     const worker = startThread(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
@@ -71,16 +80,15 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   }
 
   async publish(groupId: string, event: E, options: contract.PublishOptions = {}): Promise<number> {
-    check.checkPublish(groupId, options);
-    return this.#call('publish', toPublication(this.#codec, groupId, event, options));
+    const given = check.readPublish(groupId, options);
+    return this.#call('publish', toPublication(this.#codec, groupId, event, given));
   }
 
   async publishMany(messages: readonly contract.NewMessage<E>[]): Promise<number[]> {
-    check.checkNewMessages(messages);
-    return this.#call(
-      'publishMany',
-      messages.map((message) => toPublication(this.#codec, message.groupId, message.event, message)),
-    );
+    const publications = check
+      .readNewMessages(messages)
+      .map((message) => toPublication(this.#codec, message.groupId, message.event, message));
+    return this.#call('publishMany', publications);
   }
 
   async claim(
@@ -97,41 +105,37 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     limit: number,
     options: contract.ClaimManyOptions = {},
   ): Promise<Lease<E>[]> {
-    check.checkClaimMany(workerId, visibilityMs, options);
+    const given = check.readClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
-    return this.#decoded(await this.#call('claimMany', workerId, visibilityMs, limit, options), () =>
-      this.claimMany(workerId, visibilityMs, limit, options),
+    return this.#decoded(await this.#call('claimMany', workerId, visibilityMs, limit, given), () =>
+      this.claimMany(workerId, visibilityMs, limit, given),
     );
   }
 
   async ack(lease: Lease<E>): Promise<void> {
-    check.checkLease(lease);
-    return this.#call('ack', withoutEvent(lease));
+    return this.#call('ack', withoutEvent(check.readLease(lease)));
   }
 
   async nack(lease: Lease<E>, delayMs = 0, options: contract.NackOptions = {}): Promise<void> {
-    check.checkLease(lease);
-    check.checkNack(delayMs, options);
-    return this.#call('nack', withoutEvent(lease), delayMs, options);
+    const given = check.readLease(lease);
+    return this.#call('nack', withoutEvent(given), delayMs, check.readNack(delayMs, options));
   }
 
   async extend(lease: Lease<E>, visibilityMs: number): Promise<Lease<E>> {
-    check.checkLease(lease);
+    const given = check.readLease(lease);
     check.checkVisibility(visibilityMs);
-    const extended = await this.#call('extend', withoutEvent(lease), visibilityMs);
-    return { ...extended, event: lease.event };
+    const extended = await this.#call('extend', withoutEvent(given), visibilityMs);
+    return { ...extended, event: given.event };
   }
 
   async countAttempt(lease: Lease<E>, counted: boolean): Promise<void> {
-    check.checkLease(lease);
+    const given = check.readLease(lease);
     check.checkCounted(counted);
-    return this.#call('countAttempt', withoutEvent(lease), counted);
+    return this.#call('countAttempt', withoutEvent(given), counted);
   }
 
   async bury(lease: Lease<E>, options: contract.BuryOptions = {}): Promise<void> {
-    check.checkLease(lease);
-    check.checkBury(options);
-    return this.#call('bury', withoutEvent(lease), options);
+    return this.#call('bury', withoutEvent(check.readLease(lease)), check.readBury(options));
   }
 
   async ackAndClaim(
@@ -139,11 +143,11 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     visibilityMs: number,
     options: contract.ClaimOptions = {},
   ): Promise<Lease<E> | null> {
-    check.checkLease(lease);
-    check.checkClaim(lease.workerId, visibilityMs, options);
-    const claimed = await this.#call('ackAndClaim', withoutEvent(lease), visibilityMs, options);
+    const given = check.readLease(lease);
+    const wanted = check.readClaimMany(given.workerId, visibilityMs, options);
+    const claimed = await this.#call('ackAndClaim', withoutEvent(given), visibilityMs, wanted);
     if (!claimed) return null;
-    const again = () => this.claimMany(lease.workerId, visibilityMs, 1, options);
+    const again = () => this.claimMany(given.workerId, visibilityMs, 1, wanted);
     return (await this.#decoded([claimed], again))[0] ?? null;
   }
 
@@ -154,26 +158,27 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     limit: number,
     options: contract.ClaimManyOptions = {},
   ): Promise<contract.AckedAndClaimed<E>> {
-    check.checkLeases(leases);
-    check.checkClaimMany(workerId, visibilityMs, options);
+    const own = check.readLeases(leases);
+    const given = own.map((lease) => withoutEvent(check.readLease(lease)));
+    const wanted = check.readClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 0);
     const { claimed, lost } = await this.#call(
       'ackAndClaimMany',
-      leases.map(withoutEvent),
+      given,
       workerId,
       visibilityMs,
       limit,
-      options,
+      wanted,
     );
+    const sent = originalsOf(lost, given);
     return {
-      claimed: await this.#decoded(claimed, () => this.claimMany(workerId, visibilityMs, limit, options)),
-      lost: originalsOf(lost, leases),
+      claimed: await this.#decoded(claimed, () => this.claimMany(workerId, visibilityMs, limit, wanted)),
+      lost: own.filter((_, place) => sent.includes(given[place] as Lease<null>)),
     };
   }
 
   async deadLetters(options: { afterId?: number; limit?: number } = {}): Promise<contract.DeadLetter[]> {
-    check.checkDeadLetters(options);
-    return this.#call('deadLetters', options);
+    return this.#call('deadLetters', check.readDeadLetters(options));
   }
 
   async republish(deadId: number): Promise<number> {
@@ -182,19 +187,15 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   }
 
   async nextExpiry(options: contract.ClaimOptions = {}): Promise<number | null> {
-    check.checkClaimOptions(options);
-    return this.#call('nextExpiry', options);
+    return this.#call('nextExpiry', check.readClaimOptions(options));
   }
 
   async holders(page: contract.GroupPage = {}): Promise<contract.HoldersPage> {
-    check.checkGroupPage(page);
-    return this.#call('holders', page);
+    return this.#call('holders', check.readGroupPage(page));
   }
 
   async release(workerIds: readonly string[], page: contract.GroupPage = {}): Promise<contract.ReleasedPage> {
-    check.checkWorkerIds(workerIds);
-    check.checkGroupPage(page);
-    return this.#call('release', workerIds, page);
+    return this.#call('release', check.readWorkerIds(workerIds), check.readGroupPage(page));
   }
 
   /**

@@ -178,16 +178,11 @@ test(
 );
 
 test(
-  'an argument that cannot be cloned rejects its own call with BAD_ARGUMENT, and no other call of the same turn',
+  'what an array carries beside its items stays with the caller: it need not be cloned',
   withAsync(async ({ open }) => {
     const queue = open();
     const routingKeys = Object.assign(['k'], { extra: () => 1 });
-    const outcomes = await outcomesOf([
-      queue.claim('w', 1_000, { routingKeys }),
-      queue.holders(),
-      queue.publish('g', 1),
-    ]);
-    assert.deepEqual(outcomes, ['BAD_ARGUMENT', 'done', 'done']);
+    assert.equal(await queue.claim('w', 1_000, { routingKeys }), null);
   }),
 );
 

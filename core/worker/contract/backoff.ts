@@ -1,6 +1,6 @@
 /** How long a failed message waits before its next attempt. */
 import { BadArgument } from '../../contract/errors.ts';
-import { type Check, checkFields, checkNumber, type FieldChecks, show } from '../../validate/checks.ts';
+import { type Check, checkNumber, type FieldChecks, readFields, show } from '../../validate/checks.ts';
 
 export interface BackoffOptions {
   /** The wait after the first failure, ms. Default 1,000. */
@@ -34,8 +34,8 @@ export function makeBackoff(
   random: () => number = Math.random,
 ): BackoffRule {
   if (typeof options === 'function') return options;
-  checkFields<BackoffOptions>('backoff', options, OPTIONS, { prefix: 'backoff.' });
-  const { initialMs = 1000, factor = 2, maxMs = 300_000, jitter = 0.2 } = options;
+  const given = readFields<BackoffOptions>('backoff', options, OPTIONS, { prefix: 'backoff.' });
+  const { initialMs = 1000, factor = 2, maxMs = 300_000, jitter = 0.2 } = given;
   // Jitter only shortens the wait: maxMs holds, and a wait of 0 stays 0.
   return (attempt) => Math.min(maxMs, initialMs * factor ** (attempt - 1)) * (1 - jitter * random());
 }

@@ -1,11 +1,11 @@
 /** Chooses the handler of an event. */
-import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
+import { BadArgument, LeaseholdError, shorten } from '../../contract/errors.ts';
 import {
   type Check,
-  checkFields,
   checkFunction,
   checkPlainObject,
   type FieldChecks,
+  readFields,
   show,
 } from '../../validate/checks.ts';
 import type { Handler, Handlers } from './worker-types.ts';
@@ -15,9 +15,10 @@ export type Dispatch<E> = (event: E) => Handler<E> | LeaseholdError;
 
 const checkHandlers: Check = (what, value) => {
   checkPlainObject(what, value);
-  for (const [kind, handler] of Object.entries(value)) checkFunction(`${what}.${kind}`, handler);
-  if (Object.keys(value).length === 0)
-    throw new BadArgument(`${what} is empty: add a function for each kind of event.`);
+  const entries = Object.entries(value);
+  for (const [kind, handler] of entries) checkFunction(`${what}.${shorten(kind, 80)}`, handler);
+  if (entries.length === 0) throw new BadArgument(`${what} is empty: add a function for each kind of event.`);
+  return Object.fromEntries(entries);
 };
 
 const checkKindField: Check = (what, value) => {
@@ -32,10 +33,12 @@ const HANDLERS: FieldChecks<Handlers> = { handlers: checkHandlers, kindField: ch
 /** Raises BadArgument unless `given` is a function, or an object with at least one handler. */
 export function makeDispatch<E, Field extends string>(given: Handler<E> | Handlers<E, Field>): Dispatch<E> {
   if (typeof given === 'function') return () => given;
-  checkFields<Handlers>('The handler (a function, or {handlers: {…}})', given, HANDLERS, {
-    required: ['handlers'],
-  });
-  const { handlers, kindField = 'kind' }: Handlers<unknown, string> = given;
+  const { handlers, kindField = 'kind' } = readFields<Handlers<unknown, string>>(
+    'The handler (a function, or {handlers: {…}})',
+    given,
+    HANDLERS,
+    { required: ['handlers'] },
+  );
   // A Map, so that an event of kind "constructor" finds no inherited function.
   const byKind = new Map<unknown, Handler<E>>(Object.entries(handlers));
   return (event) => {
@@ -44,9 +47,14 @@ export function makeDispatch<E, Field extends string>(given: Handler<E> | Handle
   };
 }
 
+/** Undefined where the event has no such field, or it cannot be read: a schema may turn an event into anything. */
 function readKind(event: unknown, kindField: string): unknown {
-  if (typeof event !== 'object' || event === null || !Object.hasOwn(event, kindField)) return undefined;
-  return (event as Record<string, unknown>)[kindField];
+  try {
+    if (typeof event !== 'object' || event === null || !Object.hasOwn(event, kindField)) return undefined;
+    return (event as Record<string, unknown>)[kindField];
+  } catch {
+    return undefined;
+  }
 }
 
 function noHandler(kindField: string, kind: unknown, known: string[]): LeaseholdError {

@@ -4,12 +4,15 @@ import { BadArgument } from '../../contract/errors.ts';
 import {
   type Check,
   checkBoolean,
-  checkFields,
+  checkClock,
+  checkDuration,
   checkFunction,
   checkNumber,
   checkText,
   checkWhole,
   type FieldChecks,
+  readable,
+  readFields,
   show,
   unchecked,
 } from '../../validate/checks.ts';
@@ -41,7 +44,7 @@ export interface Configuration extends Settings {
 
 const DEFAULTS: Settings = { concurrency: 4, minPriority: 0, routingKeys: undefined };
 
-const checkDuration: Check = (what, value) => checkNumber(what, value, 0);
+const checkTime: Check = (what, value) => checkNumber(what, value, 0);
 
 const checkApp: Check = (what, value) => {
   checkText(what, value);
@@ -67,25 +70,25 @@ const SETTINGS: FieldChecks<WorkerSettings> = {
 const OPTIONS: FieldChecks<WorkerOptions> = {
   ...SETTINGS,
   app: checkApp,
-  visibilityMs: (what, value) => checkNumber(what, value, 100),
+  visibilityMs: (what, value) => checkDuration(what, value, 100),
   maxAttempts: checkMaxAttempts,
   // makeBackoff checks it.
   backoff: unchecked,
-  timeoutMs: checkDuration,
-  abortGraceMs: checkDuration,
-  stopTimeoutMs: checkDuration,
+  timeoutMs: checkTime,
+  abortGraceMs: checkTime,
+  stopTimeoutMs: checkTime,
   maxErrorLength: (what, value) => checkWhole(what, value, 100, 1_000_000),
-  pollMs: checkDuration,
+  pollMs: checkTime,
   releaseDeadWorkers: checkBoolean,
   logger: checkLogger,
-  clock: unchecked,
+  clock: checkClock,
 };
 
-const STOP_OPTIONS: FieldChecks<StopOptions> = { stopTimeoutMs: checkDuration, abortGraceMs: checkDuration };
+const STOP_OPTIONS: FieldChecks<StopOptions> = { stopTimeoutMs: checkTime, abortGraceMs: checkTime };
 
 /** Raises BadArgument for the first option that is wrong. */
 export function readOptions(options: WorkerOptions = {}): Configuration {
-  checkFields<WorkerOptions>('options of runWorker', options, OPTIONS);
+  const given = readFields<WorkerOptions>('options of runWorker', options, OPTIONS);
   const {
     app = 'leasehold',
     visibilityMs = 30_000,
@@ -99,9 +102,9 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
     releaseDeadWorkers = true,
     logger = null,
     clock = systemClock,
-  } = options;
+  } = given;
   return {
-    ...withDefaults(options, DEFAULTS),
+    ...withDefaults(given, DEFAULTS),
     app,
     visibilityMs,
     maxAttempts,
@@ -119,22 +122,23 @@ export function readOptions(options: WorkerOptions = {}): Configuration {
 
 /** Returns `before` with the changes. An explicit undefined for routingKeys means every group. Raises BadArgument. */
 export function readSettings(changes: WorkerSettings, before: Settings): Settings {
-  checkFields<WorkerSettings>('the settings that can change while a worker runs', changes, SETTINGS);
-  return withDefaults(changes, before);
+  const what = 'the settings that can change while a worker runs';
+  const given = readFields<WorkerSettings>(what, changes, SETTINGS);
+  const clearsKeys = readable(what, () => 'routingKeys' in changes) && given.routingKeys === undefined;
+  return { ...withDefaults(given, before), ...(clearsKeys && { routingKeys: undefined }) };
 }
 
 function withDefaults(given: WorkerSettings, before: Settings): Settings {
   const { concurrency = before.concurrency, minPriority = before.minPriority } = given;
-  const routingKeys = 'routingKeys' in given ? given.routingKeys : before.routingKeys;
-  return { concurrency, minPriority, routingKeys: routingKeys && [...routingKeys] };
+  const { routingKeys = before.routingKeys } = given;
+  return { concurrency, minPriority, routingKeys };
 }
 
 export function readStopOptions(
   options: StopOptions | undefined,
   defaults: Configuration,
 ): { stopTimeoutMs: number; abortGraceMs: number } {
-  const given = options ?? {};
-  checkFields<StopOptions>('options of stop', given, STOP_OPTIONS);
+  const given = readFields<StopOptions>('options of stop', options ?? {}, STOP_OPTIONS);
   const { stopTimeoutMs = defaults.stopTimeoutMs, abortGraceMs = defaults.abortGraceMs } = given;
   return { stopTimeoutMs, abortGraceMs };
 }
