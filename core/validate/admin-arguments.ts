@@ -174,13 +174,12 @@ export function checkedMessageKey(value: unknown): MessageKey {
     checkSeq('seq', value);
     return value as number;
   }
-  checkFields<Exclude<MessageKey, number>>(
+  return readFields<Exclude<MessageKey, number>>(
     'key',
     value,
     { deadId: checkSeq },
     { prefix: 'key.', required: ['deadId'] },
   );
-  return { deadId: value.deadId };
 }
 
 export function checkedOperation(value: unknown): Operation {

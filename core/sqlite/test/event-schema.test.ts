@@ -69,7 +69,7 @@ describe('a queue without an event schema', () => {
       assert.deepEqual(drain(queue), [1]);
       const [dead] = queue.deadLetters();
       assert.ok(dead);
-      queue.republish(dead.seq);
+      queue.republish(dead.id);
       queue.publish('g', 2);
       assert.deepEqual(drain(queue), [2]);
       assert.deepEqual(
