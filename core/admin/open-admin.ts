@@ -26,7 +26,7 @@ import {
   checkedOperation,
 } from '../validate/admin-arguments.ts';
 import { checkFunction, checkText, type FieldChecks, readFields, unchecked } from '../validate/checks.ts';
-import { checkRetention } from '../validate/retention-arguments.ts';
+import { readRetention } from '../validate/retention-arguments.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
 export interface AdminOptions {
@@ -105,8 +105,7 @@ class ThreadedAdmin implements QueueAdmin {
   }
 
   async purge(retention: Retention): Promise<Purged> {
-    checkRetention('retention', retention);
-    return this.#thread.call('purge', retention);
+    return this.#thread.call('purge', readRetention('retention', retention));
   }
 
   onChange(listener: () => void): () => void {

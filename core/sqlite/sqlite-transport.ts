@@ -2,7 +2,7 @@
 import type { Compacted, Purged, Retention } from '../contract/retention.ts';
 import type * as contract from '../contract/transport.ts';
 import { type EventCodec, eventCodec } from '../validate/event-codec.ts';
-import { checkPurgeLimit, checkRetention } from '../validate/retention-arguments.ts';
+import { readPurgeLimit, readRetention } from '../validate/retention-arguments.ts';
 import * as check from '../validate/transport-arguments.ts';
 import { applyRetention } from './apply-retention.ts';
 import { Engine } from './engine.ts';
@@ -145,10 +145,8 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
    * 10,000; default 1,000) in one short transaction. Call it again while the result says `hasMore`. The option `retention`
    * does this by itself.
    */
-  purge(retention: Retention, { limit = 1000 }: { limit?: number } = {}): Purged {
-    checkRetention('retention', retention);
-    checkPurgeLimit(limit);
-    return this.#calls.purge(retention, limit);
+  purge(retention: Retention, options: { limit?: number } = {}): Purged {
+    return this.#calls.purge(readRetention('retention', retention), readPurgeLimit(options));
   }
 
   /**

@@ -18,7 +18,7 @@ import {
   unchecked,
 } from '../validate/checks.ts';
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
-import { checkRetention } from '../validate/retention-arguments.ts';
+import { readRetention } from '../validate/retention-arguments.ts';
 import type { EngineSettings } from './engine.ts';
 import { DEFAULT_FILE_MODE } from './file/create-file.ts';
 import { checkDriver } from './file/driver.ts';
@@ -114,7 +114,7 @@ export const TRANSPORT_OPTIONS: FieldChecks<SqliteTransportOptions> = {
   secureDelete: checkBoolean,
   // namesFor checks it.
   tablePrefix: unchecked,
-  retention: checkRetention,
+  retention: readRetention,
   maxEventBytes: (what, value) => checkWhole(what, value, 1, LARGEST_MAX_EVENT_BYTES),
   schema: checkSchema,
   clock: checkClock,

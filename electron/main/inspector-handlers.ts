@@ -6,7 +6,7 @@ import {
   checkedMessagesQuery,
   checkedOperation,
 } from '../../core/validate/admin-arguments.ts';
-import { checkRetention } from '../../core/validate/retention-arguments.ts';
+import { readRetention } from '../../core/validate/retention-arguments.ts';
 
 export type InspectorHandlers = {
   readonly [Name in keyof InspectorCalls]: (argument: unknown) => ReturnType<InspectorCalls[Name]>;
@@ -25,10 +25,7 @@ export function inspectorHandlers(admin: QueueAdmin, info: InspectorInfo): Inspe
     messages: (query) => admin.messages(checkedMessagesQuery(query)),
     message: (key) => admin.message(checkedMessageKey(key)),
     operate: (operation) => admin.operate(checkedOperation(operation)),
-    purge: (retention) => {
-      checkRetention('retention', retention);
-      return admin.purge(retention);
-    },
+    purge: (retention) => admin.purge(readRetention('retention', retention)),
     info: () => Promise.resolve(info),
   };
 }

@@ -6,7 +6,7 @@ import { RpcClient } from '../../rpc/client.ts';
 import { startThread, threadFileOf } from '../../rpc/thread-file.ts';
 import { type FieldChecks, readFields, unchecked } from '../../validate/checks.ts';
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
-import { checkPurgeLimit, checkRetention } from '../../validate/retention-arguments.ts';
+import { readPurgeLimit, readRetention } from '../../validate/retention-arguments.ts';
 import * as check from '../../validate/transport-arguments.ts';
 import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import {
@@ -203,10 +203,8 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
    * 10,000; default 1,000) in one short transaction. Call it again while the result says `hasMore`. The option `retention`
    * does this by itself.
    */
-  async purge(retention: Retention, { limit = 1000 }: { limit?: number } = {}): Promise<Purged> {
-    checkRetention('retention', retention);
-    checkPurgeLimit(limit);
-    return this.#call('purge', retention, limit);
+  async purge(retention: Retention, options: { limit?: number } = {}): Promise<Purged> {
+    return this.#call('purge', readRetention('retention', retention), readPurgeLimit(options));
   }
 
   /**
