@@ -29,9 +29,9 @@ function checkMessage(deliveries: Delivery[], unknownClaims: readonly number[]):
   const found: string[] = [];
   let possible: Counts[] = [{ starts: 0, crashes: 0, pending: false }];
   let last: Delivery | undefined;
-  for (const delivery of deliveries.sort((a, b) => a.answered - b.answered)) {
+  for (const [n, delivery] of deliveries.sort((a, b) => a.answered - b.answered).entries()) {
     // They overlap, so their order is not known, and nothing is known about the rest.
-    if (last && delivery.asked < last.answered) return found;
+    if (deliveries.slice(n + 1).some(({ asked }) => asked < delivery.answered)) return found;
     const from = last?.asked ?? 0;
     const claims = unknownClaims.filter((at) => at > from && at < delivery.answered);
     for (const _ of claims) possible = distinct(possible.flatMap(afterUnknownClaim));

@@ -5,7 +5,7 @@
 import { checkAttempts } from './check-attempts.ts';
 import { type Delivery, type Facts, factsOf, isFinal, type Publish, type Use } from './deliveries.ts';
 import type { Line } from './history.ts';
-import { heldUntil, WallClock } from './holding.ts';
+import { heldUntil, jumpsAhead } from './holding.ts';
 
 export interface Stored {
   readonly seq: number;
@@ -38,10 +38,10 @@ const nameOf = ({ lease, group, process }: Delivery): string => `${lease} of ${g
 
 /** Never two holders of one group at one time. */
 function checkHolders({ deliveries, lines }: Facts): string[] {
-  const wall = new WallClock(lines);
+  const jumps = jumpsAhead(lines);
   const found: string[] = [];
   for (const each of Map.groupBy(deliveries, ({ group }) => group).values()) {
-    const held = each.map((delivery) => ({ delivery, until: heldUntil(delivery, wall) }));
+    const held = each.map((delivery) => ({ delivery, until: heldUntil(delivery, jumps) }));
     held.sort((a, b) => a.delivery.answered - b.delivery.answered);
     let last: (typeof held)[number] | undefined;
     for (const next of held) {

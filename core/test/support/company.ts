@@ -34,6 +34,8 @@ export interface CompanyOptions {
   readonly visibilityMs?: number;
   /** Default: it changes from process to process. */
   readonly durability?: Durability;
+  /** How long they wait for the lock; default 5,000. */
+  readonly busyTimeoutMs?: number;
   /** Over how many groups the messages are spread; default 7. */
   readonly groups?: number;
   /** Some handlers of a worker kill their own process, and the driver starts another. Default false. */
@@ -48,7 +50,8 @@ export interface Seat {
   program: Program;
 }
 
-const HOUR_MS = 3_600_000;
+/** No lock of a run ends later, however far the clock jumped. */
+const DAY_MS = 86_400_000;
 /** The lines of output of a process that is loaded, and of one that works. */
 const LOADED = 1;
 export const UP = 2;
@@ -86,6 +89,11 @@ export class Company {
   begin(kinds: readonly Kind[]): void {
     this.seats = kinds.map((kind) => this.#start(kind));
     for (const { program } of this.seats) program.go();
+  }
+
+  /** Resolves when all of them work. */
+  async untilUp(): Promise<void> {
+    await Promise.all(this.seats.map(({ program }) => program.ready(UP)));
   }
 
   /** Starts these processes and lets them open the file at the same time. Resolves when each has done `rounds` and ended. */
@@ -138,7 +146,14 @@ export class Company {
   }
 
   #start(kind: Kind, rounds: number | null = null): Seat {
-    const { seed, visibilityMs = 60_000, groups = 7, killsItself = false, env = {} } = this.#options;
+    const {
+      seed,
+      visibilityMs = 60_000,
+      busyTimeoutMs = 5_000,
+      groups = 7,
+      killsItself = false,
+      env = {},
+    } = this.#options;
     const name = `${kind}-${++this.#members}`;
     const args: MemberArguments = {
       file: this.file,
@@ -149,6 +164,7 @@ export class Company {
       durability: this.#options.durability ?? (this.#members % 2 === 0 ? 'full' : 'normal'),
       onThread: kind.endsWith('-thread'),
       visibilityMs,
+      busyTimeoutMs,
       dead: [...this.#dead],
       rounds,
       groups,
@@ -175,17 +191,17 @@ export class Company {
     this.found.push(`${name} ${what}: ${program.errors}`);
   }
 
-  /** An hour later every lock has lapsed, so one client gets everything that is left. */
+  /** A day later every lock has lapsed, so one client gets everything that is left. */
   #drain(): void {
-    const clock = new FakeClock(systemClock.now() + this.#jumpMs + HOUR_MS);
-    this.setClock(this.#jumpMs + HOUR_MS);
+    const clock = new FakeClock(systemClock.now() + this.#jumpMs + DAY_MS);
+    this.setClock(this.#jumpMs + DAY_MS);
     const history = new Writer(`${this.#histories}/drain.jsonl`, () => clock.now());
     const queue = recorded(
       new SqliteTransport<string>({ path: this.file, durability: 'normal', clock }),
       history,
     );
-    for (let leases = queue.claimMany('drain', HOUR_MS, 10); leases.length > 0; )
-      leases = queue.ackAndClaimMany(leases, 'drain', HOUR_MS, 10).claimed;
+    for (let leases = queue.claimMany('drain', DAY_MS, 10); leases.length > 0; )
+      leases = queue.ackAndClaimMany(leases, 'drain', DAY_MS, 10).claimed;
     queue.close();
     history.close();
   }

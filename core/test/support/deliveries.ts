@@ -12,7 +12,8 @@ export interface Use {
   readonly outcome: Outcome;
   readonly counted: boolean;
   readonly parked: boolean;
-  readonly expiresAt?: number;
+  /** Of an extend. */
+  readonly visibilityMs?: number;
   readonly fence?: number | null;
 }
 
@@ -134,8 +135,7 @@ function addUses(call: Call, byLease: ReadonlyMap<string, Delivery>, deliveries:
   else if ('claim' in line) for (const lease of line.acks) add(lease, 'ack');
   else if ('count' in line) add(line.count, 'count', { counted: line.counted });
   else if ('extend' in line) {
-    const { expiresAt, fence } = reply ?? {};
-    add(line.extend, 'extend', { ...(expiresAt === undefined ? {} : { expiresAt }), fence: fence ?? null });
+    add(line.extend, 'extend', { visibilityMs: line.visibilityMs, fence: reply?.fence ?? null });
   } else if ('release' in line) {
     const workers = new Set(line.release);
     for (const each of deliveries) {

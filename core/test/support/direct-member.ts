@@ -13,7 +13,9 @@ void me.over.then(() => {
 const SHORT_MS = 20;
 
 let queue: Transport<string> = open(me);
-await queue.release(args.dead);
+await Promise.resolve(args.dead)
+  .then((dead) => queue.release(dead))
+  .catch(goOn);
 say('up');
 const rounds = args.rounds ?? Number.POSITIVE_INFINITY;
 for (let round = 0; round < rounds && !isOver; round++) {

@@ -19,8 +19,6 @@ export interface Claimed extends Published {
   readonly lease: string;
   readonly seq: number;
   readonly worker: string;
-  /** Epoch ms. */
-  readonly expiresAt: number;
   /** Null here and below: the client knows no such thing. */
   readonly attempt: number | null;
   /** Whether the claim itself counted the attempt in the file. */
@@ -59,7 +57,6 @@ export type Answered = { readonly answer: number } & (
       /** Leases that were not held any more: nothing was changed for them. */
       readonly lost?: readonly string[];
       /** Of an extend. */
-      readonly expiresAt?: number;
       readonly fence?: number | null;
     }
 );

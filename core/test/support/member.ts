@@ -24,6 +24,7 @@ export interface MemberArguments {
   readonly onThread: boolean;
   /** How long it may hold what it claims. */
   readonly visibilityMs: number;
+  readonly busyTimeoutMs: number;
   /** Workers that were killed. */
   readonly dead: readonly string[];
   /** How many calls it makes, or messages it handles, before it ends by itself; null: until it is told to end. */
@@ -62,11 +63,28 @@ export async function member(): Promise<Member> {
 
 /** Opens the file and writes every call into the history. */
 export function open({ args, clock, history }: Member): Transport<string> {
-  const { file: path, durability, onThread, clockFile } = args;
-  if (!onThread) return recorded(new SqliteTransport<string>({ path, durability, clock }), history);
+  const { file: path, durability, onThread, clockFile, busyTimeoutMs } = args;
+  const options = { path, durability, busyTimeoutMs };
+  if (!onThread)
+    return recorded(
+      patiently(() => new SqliteTransport<string>({ ...options, clock })),
+      history,
+    );
   setEnvironmentData('clock-file', clockFile);
   const threadFile = new URL('./clocked.thread.ts', import.meta.url);
-  return recorded(new AsyncSqliteTransport<string>({ path, durability, threadFile }), history);
+  return recorded(new AsyncSqliteTransport<string>({ ...options, threadFile }), history);
+}
+
+/** Tries until it succeeds: the disk may fail, or the lock be held. */
+export function patiently<T>(run: () => T): T {
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      // An error of the program itself has no code.
+      if (typeof (error as { code?: unknown }).code !== 'string') throw error;
+    }
+  }
 }
 
 /** Tells the driver that it is `loaded`, and then that it works: `up`. */

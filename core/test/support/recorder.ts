@@ -49,7 +49,6 @@ function claimedOf(leases: readonly Lease<string>[], startNow?: number): Claimed
     group: lease.groupId,
     token: lease.event,
     worker: lease.workerId,
-    expiresAt: lease.expiresAt,
     attempt: lease.attempt,
     counted: startNow === undefined || (n < startNow && lease.crashes === 0),
     fence: lease.fence,
@@ -68,10 +67,7 @@ function answerOf(verb: string, args: Arguments, result: unknown): object {
     const { claimed, lost } = result as { claimed: Lease<string>[]; lost: Lease<string>[] };
     return { claimed: claimedOf(claimed, startNow), lost: lost.map(leaseKey) };
   }
-  if (verb === 'extend') {
-    const { expiresAt, fence } = result as Lease;
-    return { expiresAt, fence };
-  }
+  if (verb === 'extend') return { fence: (result as Lease).fence };
   return {};
 }
 

@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { SecondClient, type SecondLease } from '../../sqlite/test/support/second-client.ts';
 import type { Asked, Entry, Settling } from './history.ts';
-import { member, say } from './member.ts';
+import { member, patiently, say } from './member.ts';
 
 const VISIBILITY_MS = 200;
 const { args, random, clock, history, over, next } = await member();
@@ -13,8 +13,8 @@ let isOver = false;
 void over.then(() => {
   isOver = true;
 });
-const db = new DatabaseSync(args.file);
-const client = new SecondClient(db, () => clock.now() / 1_000);
+const db = patiently(() => new DatabaseSync(args.file));
+const client = patiently(() => new SecondClient(db, () => clock.now() / 1_000));
 let claims = 0;
 
 say('up');
@@ -82,7 +82,6 @@ function claimedOf({ seq, groupId, text }: SecondLease, name: string) {
     group: groupId,
     token: JSON.parse(text),
     worker: name,
-    expiresAt: clock.now() + VISIBILITY_MS,
     attempt: null,
     counted: false,
     fence: null,

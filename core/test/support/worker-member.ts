@@ -77,7 +77,8 @@ const changes = setInterval(() => {
 
 say('up');
 await Promise.race([me.over, finished.promise]);
-clearInterval(changes);
+// A worker does not keep the process alive, and the interval does until it has stopped.
 await worker.stop({ stopTimeoutMs: 50, abortGraceMs: 20 });
+clearInterval(changes);
 await queue.close();
 process.exit();

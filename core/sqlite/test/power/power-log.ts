@@ -1,7 +1,8 @@
 /** Builds the library power-log.c, and reads the records that it writes. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { compileLibrary } from '../support/preload.ts';
+
+export { whyNotHere } from '../support/preload.ts';
 
 /** In the order of the C library's `enum name`. */
 const NAMES = ['', 'queue', 'wal', 'journal', 'mark', 'folder'] as const;
@@ -53,20 +54,6 @@ export const loggingEnv = (library: string, queue: string, log: string): Record<
 /** The path that a logged process writes its marks to. */
 export const markPathOf = (queue: string): string => `${queue}-mark`;
 
-let compiler: string | null | undefined;
-
-/** Why this machine cannot run the library; null where it can. */
-export function whyNotHere(): string | null {
-  if (process.platform !== 'linux')
-    return `it preloads a library, which works on Linux and not on ${process.platform}`;
-  compiler ??= ['cc', 'gcc', 'clang'].find((name) => spawnSync(name, ['--version']).status === 0) ?? null;
-  return compiler === null ? 'it compiles a library, and there is no cc, gcc or clang' : null;
-}
-
 /** Compiles the library into this file. */
-export function buildLibrary(path: string): void {
-  const source = fileURLToPath(new URL('power-log.c', import.meta.url));
-  const flags = ['-shared', '-fPIC', '-O1', '-o', path, source, '-ldl', '-lpthread'];
-  const { status, stderr } = spawnSync(compiler ?? 'cc', flags, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`power-log.c does not compile: ${stderr}`);
-}
+export const buildLibrary = (path: string): void =>
+  compileLibrary(new URL('power-log.c', import.meta.url), path);

@@ -110,10 +110,11 @@ export class SecondClient {
 
   claim(workerId: string, visibility: number, minPriority = 0, routingKeys?: string[]): SecondLease | null {
     const prefix = this.#prefix;
-    const now = this.#clock();
     const routing = routingKeys ? `AND g.routing_key IN (${routingKeys.map(() => '?').join(', ')})` : '';
     this.db.exec('BEGIN IMMEDIATE');
     try {
+      // Read under the write lock. While it waited, the clock may have been set.
+      const now = this.#clock();
       const row = this.db.prepare(claimSql(prefix, routing)).get(minPriority, ...(routingKeys ?? []), now) as
         | Row
         | undefined;
