@@ -9,7 +9,7 @@ import { forComparison, type Row } from '../row.ts';
 import type { JudgedLog, PowerTask } from './power.thread.ts';
 import { control, type Torture, violations } from './torture.ts';
 
-const STATES_OF_A_LOG = 1_000;
+const STATES_OF_A_LOG = 4_000;
 const CONTROL_STATES = 50;
 
 export const power: Torture = {

@@ -36,7 +36,7 @@ export interface History {
   readonly promised: readonly number[];
   /** By record: the latest commit that a sync has made durable up to it. */
   readonly synced: readonly number[];
-  /** What does not fit without any power loss, in words: a mark whose effect is in no commit before it. */
+  /** What does not fit without any power loss, in words: a mark whose effects are in no commit, or in more than one. */
   readonly faults: readonly string[];
   /** The end of the last process, in epoch ms. */
   readonly now: number;
@@ -70,6 +70,8 @@ export function readHistory(records: readonly LogRecord[], folder: string): Hist
       now = Math.max(now, mark.at ?? 0);
       const kept = keptBy(mark, states);
       if (kept === null) faults.push(`promised, and in no commit: ${record.data}`);
+      else if (kept > 0 && effectsOf(mark, states[kept - 1] as Contents).some(Boolean))
+        faults.push(`a commit has a part of it: ${record.data}`);
       const own = mark.quiet ? (lastOf.get(record.pid) ?? 0) : 0;
       latestPromise = Math.max(latestPromise, kept ?? 0, own);
     }
@@ -102,24 +104,24 @@ function commitFinder(): (record: LogRecord) => boolean {
  * mark promises; null when none has.
  */
 function keptBy(mark: Mark, states: readonly Contents[]): number | null {
-  const first = states.findLastIndex((state) => !keeps(mark, state)) + 1;
+  const first = states.findLastIndex((state) => !effectsOf(mark, state).every(Boolean)) + 1;
   return first < states.length ? first : null;
 }
 
-/** What later commits of other processes cannot undo. */
-function keeps(
+/** Which of the mark's effects are there. No later commit of another process undoes one. */
+function effectsOf(
   { published = [], gone = [], buried = [], claimed = [], returned = [] }: Mark,
   { messages, dead, lastSeq }: Contents,
-): boolean {
+): boolean[] {
   const isHeld = ([seq, worker, delivery]: Delivery) => {
     const message = messages.get(seq);
     return message?.locked_by === worker && message.deliveries === delivery;
   };
-  return (
-    published.every((seq) => seq <= lastSeq) &&
-    gone.every((seq) => seq <= lastSeq && !messages.has(seq) && !dead.has(seq)) &&
-    buried.every((seq) => dead.has(seq)) &&
-    claimed.every(isHeld) &&
-    !returned.some(isHeld)
-  );
+  return [
+    ...published.map((seq) => seq <= lastSeq),
+    ...gone.map((seq) => seq <= lastSeq && !messages.has(seq) && !dead.has(seq)),
+    ...buried.map((seq) => dead.has(seq)),
+    ...claimed.map(isHeld),
+    ...returned.map((delivery) => !isHeld(delivery)),
+  ];
 }

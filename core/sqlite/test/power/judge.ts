@@ -40,10 +40,10 @@ interface State {
 }
 
 /**
- * Opening a transport costs five times what all else does here. So it serves each contents once, and then one state in so
+ * Opening a transport costs more than all else here. So it serves each contents once, and then one state in so
  * many: what else differs between states with the same contents is what SQLite recovers from, which each state is judged by.
  */
-const SERVE_EACH = 8;
+const SERVE_EACH = 10;
 
 /** Judges the states with the numbers from `from` to `to`, exclusive. */
 export function judgeStates(judging: Judging, from: number, to: number, onState = () => {}): Judgement {

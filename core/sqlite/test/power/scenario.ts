@@ -10,6 +10,7 @@ import { SUFFIXES } from './contents.ts';
 import { Disk } from './disk.ts';
 import { readHistory } from './history.ts';
 import type { Judging } from './judge.ts';
+import type { OlderFile } from './older-files.ts';
 import { type LogRecord, loggingEnv, readLog } from './power-log.ts';
 import type { WorkloadArguments } from './workload.ts';
 
@@ -18,8 +19,8 @@ export interface Scenario {
   readonly durability: Durability;
   /** Each is a process; 'thread' uses the asynchronous transport. */
   readonly processes: readonly ('caller' | 'thread')[];
-  /** The file is first made as an older program did, and upgraded. */
-  readonly older?: boolean;
+  /** The file is first made so, and upgraded. */
+  readonly older?: OlderFile;
 }
 
 const both = (name: string, rest: Omit<Scenario, 'name' | 'durability'>): Scenario[] =>
@@ -30,7 +31,18 @@ const both = (name: string, rest: Omit<Scenario, 'name' | 'durability'>): Scenar
   }));
 
 export const SCENARIOS: readonly Scenario[] = [
-  ...both('an older file that one process upgrades', { processes: ['caller'], older: true }),
+  {
+    name: 'an upgrade from the first specification, full',
+    durability: 'full',
+    processes: ['caller'],
+    older: 'the first specification',
+  },
+  {
+    name: 'an upgrade from schema 1, normal',
+    durability: 'normal',
+    processes: ['caller'],
+    older: 'schema 1',
+  },
   ...both('one process, its transport on a thread', { processes: ['thread'] }),
   ...both('two processes', { processes: ['caller', 'thread'] }),
 ];
@@ -72,7 +84,7 @@ export async function withLog<T>(
 }
 
 const programsOf = (
-  { durability, processes, older = false }: Scenario,
+  { durability, processes, older }: Scenario,
   file: string,
   { seed, rounds }: LogSettings,
 ) =>

@@ -12,6 +12,7 @@ import { SqliteTransport } from '../../sqlite-transport.ts';
 import { programArguments, waitForStart } from '../support/program-side.ts';
 import { randomFrom } from '../support/random.ts';
 import type { Delivery, Mark } from './history.ts';
+import { makeOlderFile, type OlderFile } from './older-files.ts';
 import { markPathOf } from './power-log.ts';
 
 export interface WorkloadArguments {
@@ -23,8 +24,8 @@ export interface WorkloadArguments {
   readonly onThread: boolean;
   /** The first part of its workers' names. */
   readonly name: string;
-  /** First makes a file as the specification's first version did, without routing keys and in an older journal mode. */
-  readonly older?: boolean;
+  /** First makes such a file. */
+  readonly older?: OlderFile | undefined;
 }
 
 const {
@@ -47,30 +48,13 @@ const mark = (line: Mark): number => writeSync(out, JSON.stringify(line));
 const HELD_MS = 600_000;
 const MOST_MESSAGES = 25;
 const held: Lease[] = [];
+/** By this process. */
+const buried: number[] = [];
 let workers = 0;
 const newWorker = (): string => `${name}-${workers++}`;
 const deliveryOf = ({ seq, workerId, delivery }: Lease): Delivery => [seq, workerId, delivery];
 
-function makeOlderFile(): void {
-  const db = new Database(file);
-  db.exec(`PRAGMA journal_mode = DELETE;
-    BEGIN;
-    CREATE TABLE harel_transport_messages (
-      seq INTEGER PRIMARY KEY AUTOINCREMENT, group_id TEXT NOT NULL, event TEXT NOT NULL,
-      locked_by TEXT, lock_expiry REAL);
-    CREATE TABLE harel_transport_groups (
-      group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0);
-    COMMIT`);
-  for (let seq = 1; seq <= 12; seq++) {
-    db.exec(`BEGIN;
-      INSERT INTO harel_transport_messages (group_id, event) VALUES ('g${seq % 4}', '${seq}');
-      INSERT OR IGNORE INTO harel_transport_groups (group_id) VALUES ('g${seq % 4}');
-      COMMIT`);
-  }
-  db.close();
-}
-
-if (older) makeOlderFile();
+if (older) makeOlderFile(file, older);
 const open = (): Transport =>
   onThread
     ? new AsyncSqliteTransport({ path: file, durability })
@@ -83,7 +67,7 @@ mark({ quiet: true });
 let other = new Database(file);
 
 /** Most events are small; some need pages of their own. */
-const event = (): string => 'x'.repeat(pick([1, 10, 80, 80, 80, 200, 3_000, below(9_000)]));
+const event = (): string => 'x'.repeat(random() < 0.06 ? below(9_000) : pick([1, 10, 80, 200]));
 const message = (): NewMessage => ({
   groupId: `g${below(6)}`,
   event: event(),
@@ -100,13 +84,14 @@ async function publishMany(): Promise<void> {
   mark({ published: await queue.publishMany(Array.from({ length: 2 + below(5) }, message)) });
 }
 
-function hold(leases: readonly Lease[]): void {
+function hold(leases: readonly Lease[], also: Mark = {}): void {
   held.push(...leases);
-  mark({ claimed: leases.map(deliveryOf) });
+  mark({ claimed: leases.map(deliveryOf), ...also });
 }
 
 async function claim(): Promise<void> {
-  hold(await queue.claimMany(newWorker(), HELD_MS, 1 + below(3)));
+  const options = random() < 0.5 ? { startNow: below(2) } : {};
+  hold(await queue.claimMany(newWorker(), HELD_MS, 1 + below(3), options));
 }
 
 /** A claim whose lease lapses at once: the next claim takes the message again. */
@@ -121,30 +106,30 @@ async function settle(): Promise<void> {
   const lease = held.splice(below(held.length), 1)[0];
   if (!lease) return publish();
   const { seq } = lease;
+  if (random() < 0.2) await queue.countAttempt(lease, random() < 0.5);
   const way = below(10);
   if (way < 3) {
     await queue.ack(lease);
     mark({ gone: [seq] });
   } else if (way < 5) {
     const next = await queue.ackAndClaim(lease, HELD_MS);
-    mark({ gone: [seq] });
-    if (next) hold([next]);
+    hold(next ? [next] : [], { gone: [seq] });
   } else if (way < 7) {
-    await queue.nack(lease, pick([0, 1, 500]), { error: event() });
+    await queue.nack(lease, pick([0, 1, 500]), { error: 'x'.repeat(below(80)) });
     mark({ returned: [deliveryOf(lease)] });
   } else if (way < 9) {
     hold([await queue.extend(lease, HELD_MS + below(1_000_000))]);
   } else {
     await queue.bury(lease, { error: 'by choice' });
     mark({ buried: [seq] });
+    buried.push(seq);
   }
 }
 
 async function ackAndClaimMany(): Promise<void> {
   const leases = held.splice(0, 1 + below(3));
   const { claimed } = await queue.ackAndClaimMany(leases, newWorker(), HELD_MS, below(3));
-  mark({ gone: leases.map(({ seq }) => seq) });
-  hold(claimed);
+  hold(claimed, { gone: leases.map(({ seq }) => seq) });
 }
 
 /** Copies the WAL into the file. In the middle of another process's work it does what it can. */
@@ -167,6 +152,25 @@ async function closeAndOpen(): Promise<void> {
 const isFull = (): boolean =>
   Number(other.prepare('SELECT count(*) FROM harel_transport_messages').pluck().get()) > MOST_MESSAGES;
 
+async function republish(): Promise<void> {
+  const letters = await queue.deadLetters();
+  const letter = letters.find(({ seq }) => seq === buried[0]);
+  if (!letter) return;
+  buried.shift();
+  mark({ published: [await queue.republish(letter.id)] });
+}
+
+/** What a process does that ends: the next one finds its messages free. */
+async function giveBack(): Promise<void> {
+  const workerId = held[0]?.workerId;
+  if (workerId === undefined) return;
+  if (queue.releaseNow && random() < 0.5) queue.releaseNow(workerId);
+  else await queue.release([workerId]);
+  const returned = held.filter((lease) => lease.workerId === workerId);
+  held.splice(0, held.length, ...held.filter((lease) => lease.workerId !== workerId));
+  mark({ returned: returned.map(deliveryOf) });
+}
+
 async function step(): Promise<void> {
   const way = random();
   if (way < 0.25) return isFull() ? settle() : publish();
@@ -181,6 +185,8 @@ for (let round = 1; round <= rounds; round++) {
   // Calls that arrive together share a commit on the thread.
   await Promise.all(Array.from({ length: onThread ? 1 + below(4) : 1 }, step));
   mark({ quiet: true });
+  if (random() < 0.05) await republish();
+  if (random() < 0.03) await giveBack();
   if (random() < 0.03) checkpoint();
   if (random() < 0.015) await closeAndOpen();
 }
