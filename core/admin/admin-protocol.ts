@@ -20,4 +20,5 @@ export interface AdminThreadOptions {
   readonly tablePrefix: string | undefined;
   readonly operator: string;
   readonly fairness: Fairness;
+  readonly untrusted: boolean;
 }

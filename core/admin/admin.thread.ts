@@ -15,6 +15,7 @@ import { readSettings } from '../sqlite/transport-options.ts';
 import { textCodec } from '../validate/event-codec.ts';
 import { type AdminMethod, type AdminMethods, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
+import { checkPages } from './check-pages.ts';
 import { makeOperate } from './operations/operate.ts';
 import { makeOperatorPurge } from './operations/operator-purge.ts';
 import { PacedReads } from './paced-reads.ts';
@@ -25,7 +26,7 @@ import { readOverview } from './queries/overview.ts';
 import { oneStep, type Snapshot, type Steps } from './queries/snapshot.ts';
 
 function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): Service<AdminMethod> {
-  const { path, tablePrefix, operator, fairness } = options;
+  const { path, tablePrefix, operator, fairness, untrusted } = options;
   const names = namesFor(tablePrefix);
   const settings = readSettings({
     path,
@@ -36,6 +37,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   const engine = new Engine({ ...settings, repair: false }, textCodec.decode);
   engine.emitter.on('closed', ({ error }) => error && fail(error));
   const reader = openFile(path, { readonly: true });
+  if (untrusted) checkPages(reader);
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
   const reads = new PacedReads(systemClock);
   const purge = makeOperatorPurge(engine);

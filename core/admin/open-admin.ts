@@ -25,7 +25,14 @@ import {
   checkedMessagesQuery,
   checkedOperation,
 } from '../validate/admin-arguments.ts';
-import { checkFunction, checkText, type FieldChecks, readFields, unchecked } from '../validate/checks.ts';
+import {
+  checkBoolean,
+  checkFunction,
+  checkText,
+  type FieldChecks,
+  readFields,
+  unchecked,
+} from '../validate/checks.ts';
 import { readRetention } from '../validate/retention-arguments.ts';
 import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 
@@ -41,6 +48,12 @@ export interface AdminOptions {
    * 'new-groups-first', the specification's order.
    */
   readonly fairness?: Fairness;
+  /**
+   * True for a file that somebody else made: all of its pages are checked before anything is read, about a second for each
+   * 100 MB. A file that was crafted so that a query never ends is then refused as CORRUPT. Without the check such a query
+   * keeps the thread busy, and only a SIGKILL ends the process. Default false.
+   */
+  readonly untrusted?: boolean;
   /** The built `core/admin/admin.thread` file, for an app whose bundler moved it. Default: the one beside this module. */
   readonly threadFile?: string | URL;
 }
@@ -51,6 +64,7 @@ const OPTIONS: FieldChecks<AdminOptions> = {
   tablePrefix: unchecked,
   operator: checkText,
   fairness: checkFairness,
+  untrusted: checkBoolean,
   // threadFileOf checks it.
   threadFile: unchecked,
 };
@@ -61,10 +75,17 @@ const OPTIONS: FieldChecks<AdminOptions> = {
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
   const given = readFields<AdminOptions>('options of openAdmin', options, OPTIONS, { required: ['path'] });
-  const { path, tablePrefix, operator = 'operator', fairness = 'new-groups-first', threadFile } = given;
+  const {
+    path,
+    tablePrefix,
+    operator = 'operator',
+    fairness = 'new-groups-first',
+    untrusted = false,
+    threadFile,
+  } = given;
   namesFor(tablePrefix);
   return new ThreadedAdmin(
-    { path: absolutePath(path), tablePrefix, operator, fairness },
+    { path: absolutePath(path), tablePrefix, operator, fairness, untrusted },
     threadFileOf(threadFile, import.meta.url, 'admin.thread'),
   );
 }

@@ -6,6 +6,7 @@ import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
 import { LeaseholdError, openAdmin, SqliteTransport } from '../../index.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { fenceOf, withAdmin } from './admin-fixture.ts';
+import { craftIndex } from './crafted-tree.ts';
 
 const fence: MessageFence = { seq: 1, lockedBy: null, fence: 0, deadId: null };
 
@@ -86,6 +87,7 @@ test('openAdmin raises BAD_ARGUMENT for a wrong option, before it starts a threa
     [{ path: 'x', tablePrefix: 'a-b' }, /tablePrefix "a-b"/],
     [{ path: 'x', operator: 7 }, /operator/],
     [{ path: 'x', fairness: 'random' }, /fairness must be .*not "random"/],
+    [{ path: 'x', untrusted: 1 }, /untrusted/],
     [{ path: 'x', threadFile: 'https://x.invalid/thread.js' }, /threadFile/],
   ];
   for (const [options, message] of wrong)
@@ -163,4 +165,19 @@ test('a listener is called when the file is replaced, and the next call says so'
   await changed;
   await assert.rejects(admin.messages(), { code: 'FILE_REPLACED', message: /was replaced/ });
   await admin.close();
+});
+
+test('an untrusted file in which a query would never end is refused as CORRUPT, and any other is opened', async () => {
+  using folder = new TempFolder();
+  const path = folder.file();
+  const queue = new SqliteTransport({ path, durability: 'normal' });
+  for (let n = 0; n < 2000; n++) queue.publish(`g${n}`, 'x'.repeat(n));
+  queue.close();
+  const whole = openAdmin({ path, untrusted: true });
+  assert.equal((await whole.overview()).messages, 2000);
+  await whole.close();
+  craftIndex(path, 'harel_transport_messages_by_group');
+  const crafted = openAdmin({ path, untrusted: true });
+  await assert.rejects(crafted.overview(), { code: 'CORRUPT', message: /2nd reference to page/ });
+  await crafted.close();
 });
