@@ -4,6 +4,7 @@
  *
  * The engine checks no arguments. Events are JSON text; `decode` turns the text into what a claim returns.
  */
+import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
@@ -11,6 +12,8 @@ import { Closed, LeaseholdError } from '../contract/errors.ts';
 import type { TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
+import { backup } from './backup/backup.ts';
+import { writeCopy } from './backup/write-copy.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { truncateLog } from './checkpoints/log.ts';
 import { ClockSteps } from './clock-steps.ts';
@@ -208,6 +211,17 @@ export class Engine {
     } finally {
       this.#batchJoining = undefined;
     }
+  }
+
+  /**
+   * Writes a copy of the file, with what is committed; see backup.ts. A database in memory is copied at once, on this thread.
+   */
+  async backup(target: string): Promise<void> {
+    this.checkFile();
+    const { fileMode } = this.#settings;
+    if (!this.#file) return writeCopy(this.#db, resolve(target), fileMode);
+    const [main] = this.#db.pragma('database_list') as { file: string }[];
+    return backup({ source: main?.file ?? '', identity: this.#file.identity, target, fileMode });
   }
 
   /** Raises FILE_REPLACED, and has then ended, when the path no longer leads to the open file. Looks once a second. */

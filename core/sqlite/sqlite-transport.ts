@@ -7,7 +7,7 @@ import * as check from '../validate/transport-arguments.ts';
 import { applyRetention } from './apply-retention.ts';
 import { Engine } from './engine.ts';
 import { makeTransportCalls, type TransportCalls, toPublication } from './transport-calls.ts';
-import { readSettings, type SqliteTransportOptions } from './transport-options.ts';
+import { checkPath, readSettings, type SqliteTransportOptions } from './transport-options.ts';
 
 type Lease<E> = contract.Lease<E>;
 
@@ -157,6 +157,17 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
    */
   compact(): Compacted {
     return this.#calls.compact();
+  }
+
+  /**
+   * Writes a copy of the queue to a new file, while workers go on. Resolves when it is on the disk. The copy has everything that
+   * was committed when it began. It is a complete queue, without unused pages, readable by the user of the process only
+   * (`fileMode`). What was leased is leased in the copy too, until the lease lapses. Rejects with BAD_ARGUMENT when the path
+   * exists, and with DISK_FULL, CANNOT_OPEN, READ_ONLY, CORRUPT or STORAGE; there is no file then.
+   */
+  async backup(path: string): Promise<void> {
+    checkPath(path);
+    return this.#engine.backup(path);
   }
 
   dataVersion(): number {

@@ -1,5 +1,6 @@
 /** AsyncSqliteTransport: checks arguments and encodes events; its thread does the rest. */
 import { Emitter } from '../../contract/emitter.ts';
+import { BadArgument } from '../../contract/errors.ts';
 import type { Compacted, Purged, Retention } from '../../contract/retention.ts';
 import type * as contract from '../../contract/transport.ts';
 import { RpcClient } from '../../rpc/client.ts';
@@ -8,6 +9,8 @@ import { type FieldChecks, readFields, unchecked } from '../../validate/checks.t
 import { type EventCodec, eventCodec } from '../../validate/event-codec.ts';
 import { readPurgeLimit, readRetention } from '../../validate/retention-arguments.ts';
 import * as check from '../../validate/transport-arguments.ts';
+import { backup } from '../backup/backup.ts';
+import type { BackupOrder } from '../backup/carry-out.ts';
 import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import {
   absolutePath,
@@ -54,6 +57,7 @@ const OPTIONS: FieldChecks<AsyncSqliteTransportOptions> = {
 export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> {
   readonly isReadonly: boolean;
   readonly #codec: EventCodec;
+  readonly #source: Pick<BackupOrder, 'source' | 'fileMode'>;
   readonly #emitter = new Emitter<contract.TransportEvents>();
   readonly #thread: RpcClient<ThreadMethod>;
   /** Every event that was ever listened to: the thread sends these. */
@@ -67,10 +71,14 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
       OPTIONS,
     );
     checkPath(rest.path);
-    const { maxEventBytes, readonly } = readSettings(schema === undefined ? rest : { ...rest, schema });
+    const { maxEventBytes, fileMode, readonly } = readSettings(
+      schema === undefined ? rest : { ...rest, schema },
+    );
     this.isReadonly = readonly;
     this.#codec = eventCodec(maxEventBytes, schema);
-    const workerData: ThreadOptions = { ...rest, path: absolutePath(rest.path) };
+    const path = absolutePath(rest.path);
+    this.#source = { source: path, fileMode };
+    const workerData: ThreadOptions = { ...rest, path };
     const worker = startThread(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
     this.#thread = new RpcClient(worker, {
       owner: 'transport',
@@ -215,6 +223,25 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
    */
   async compact(): Promise<Compacted> {
     return this.#call('compact');
+  }
+
+  /**
+   * Writes a copy of the queue to a new file, while workers go on. Resolves when it is on the disk. The copy has everything that
+   * was committed when it began. It is a complete queue, without unused pages, readable by the user of the process only
+   * (`fileMode`). What was leased is leased in the copy too, until the lease lapses. Rejects with BAD_ARGUMENT when the path
+   * exists, and with DISK_FULL, CANNOT_OPEN, READ_ONLY, CORRUPT or STORAGE; there is no file then.
+   */
+  async backup(path: string): Promise<void> {
+    checkPath(path);
+    const { source } = this.#source;
+    if (source === ':memory:')
+      throw new BadArgument(
+        "The thread's queue in memory cannot be copied. Give the transport the path of a file.",
+      );
+    const target = absolutePath(path);
+    // The thread has opened the file when it answers; a closed transport rejects.
+    await this.#call('dataVersion');
+    return backup({ ...this.#source, target });
   }
 
   async dataVersion(): Promise<number> {

@@ -1,7 +1,6 @@
 /** The owner's side of a checkpoint thread: starts it, wakes it, ends it. */
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { threadFileOf } from '../../rpc/thread-file.ts';
+import { startThread, threadFileOf } from '../../rpc/thread-file.ts';
 import {
   CLOSED,
   CLOSING,
@@ -25,7 +24,7 @@ export class CheckpointThread {
     const file = threadFileOf(undefined, import.meta.url, 'checkpoint.thread');
     if (!existsSync(file)) throw new Error(`${file} is missing.`);
     const workerData: ThreadData = { path, identity, state: this.#state };
-    const worker = new Worker(file, { workerData, execArgv: [], name: 'leasehold checkpoints' });
+    const worker = startThread(file, { workerData, name: 'leasehold checkpoints' });
     worker.unref();
     // Its connections then checkpoint by themselves, which needs no report.
     worker.on('error', () => Atomics.store(this.#state, PHASE, CLOSED));

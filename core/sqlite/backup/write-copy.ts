@@ -1,0 +1,73 @@
+/** Writes a copy of a queue's file. */
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
+import { toLeaseholdError } from '../file/sqlite-errors.ts';
+
+/**
+ * Blocks until the copy is on the disk. VACUUM INTO reads one snapshot, so the copy is consistent while others write. (SQLite's
+ * backup interface starts again whenever another process commits.) The copy gets its name when it is complete, by a link,
+ * which never replaces a file. Raises BAD_ARGUMENT when `target` exists, and errors of SQLite and the system.
+ */
+export function writeCopy(db: Database, target: string, mode: number): void {
+  const unnamed = join(dirname(target), `.${randomUUID()}`);
+  try {
+    requireFolder(dirname(target));
+    refuseExisting(target);
+    closeSync(openSync(unnamed, 'wx', mode));
+    // The mode of openSync is cut by the umask.
+    chmodSync(unnamed, mode);
+    db.prepare('VACUUM INTO ?').run(unnamed);
+    nameFile(unnamed, target);
+    syncFolder(dirname(target));
+  } catch (error) {
+    throw toLeaseholdError(error, target);
+  } finally {
+    rmSync(unnamed, { force: true });
+    rmSync(`${unnamed}-journal`, { force: true });
+  }
+}
+
+function requireFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new LeaseholdError('CANNOT_OPEN', `${folder} does not exist. Create this folder before the backup.`);
+}
+
+/** A symbolic link that leads nowhere counts, too. */
+function refuseExisting(target: string): void {
+  if (lstatSync(target, { throwIfNoEntry: false }))
+    throw new BadArgument(`${target} exists, and a backup never replaces a file. Pass another path.`);
+}
+
+function nameFile(unnamed: string, target: string): void {
+  try {
+    linkSync(unnamed, target);
+  } catch {
+    // It exists by now, or the file system has no links.
+    refuseExisting(target);
+    renameSync(unnamed, target);
+  }
+}
+
+/** Without it a power loss may take the name of the copy back. Windows cannot, and need not. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
