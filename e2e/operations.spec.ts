@@ -1,5 +1,5 @@
 import { closeOtherWindows, openInspector, openMessage } from './support/app.ts';
-import { claimElsewhere, lastSeq, message, messages } from './support/files.ts';
+import { buryElsewhere, claimElsewhere, deadLetters, lastSeq, message, messages } from './support/files.ts';
 import { expect, shareApp, test } from './support/fixtures.ts';
 import { FOLDERS, makeTree } from './support/tree.ts';
 
@@ -121,4 +121,27 @@ test('an operation on a message that has changed since it was shown does nothing
   await expect(alert).toContainText('Nothing was done');
   expect(message(data, seq)).toEqual(moved);
   expect(messages(data)).toHaveLength(before.length);
+});
+
+test('of two dead letters and a message with one seq, the one that was opened is shown and re-published', async () => {
+  const { inspector, data, seq } = await inspect('backup');
+  for (const name of ['first', 'second']) buryElsewhere(data, seq, JSON.stringify({ buried: name }));
+  const next = lastSeq(data) + 1;
+  const side = await openMessage(inspector, seq);
+  await expect(side).toContainText('backup/');
+  await inspector.getByRole('combobox', { name: 'State' }).selectOption('Dead');
+  const cell = inspector.getByRole('gridcell', { name: String(seq), exact: true });
+  const rows = inspector.getByRole('grid', { name: 'Messages' }).getByRole('row').filter({ has: cell });
+  await expect(rows).toHaveCount(2);
+  await rows.nth(1).click();
+  await expect(side).toContainText('second');
+  await rows.nth(0).click();
+  await expect(side).toContainText('first');
+  expect(inspector.url()).toMatch(new RegExp(`seq=${seq}&dead=\\d+$`));
+  await side.getByRole('button', { name: 'Re-publish', exact: true }).click();
+  await side.getByRole('button', { name: 'Re-publish unchanged' }).click();
+  await expect(side).toContainText(`is re-published as message ${next}.`);
+  expect(message(data, next)).toMatchObject({ event: '{"buried":"first"}', origin_seq: seq });
+  expect(deadLetters(data).map(({ event }) => event)).toEqual(['{"buried":"second"}']);
+  expect(message(data, seq)).toBeDefined();
 });

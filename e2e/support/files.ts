@@ -128,3 +128,15 @@ export function claimElsewhere(data: string, seq: number, workerId: string): voi
     );
   });
 }
+
+/** Adds a dead letter with the seq of another message: after a program has reset the numbering, seqs occur again. */
+export function buryElsewhere(data: string, seq: number, event: string): void {
+  write(data, (db) =>
+    db
+      .prepare(
+        `INSERT INTO harel_transport_dead_letters (seq, group_id, event, priority, attempts, buried_at)
+         VALUES (?, 'elsewhere', ?, 0, 3, 1700000000)`,
+      )
+      .run(seq, event),
+  );
+}
