@@ -2,5 +2,8 @@
 import type { Torture } from './torture.ts';
 
 export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {
+  kills: async () => (await import('./kills.ts')).kills,
+  faults: async () => (await import('./faults.ts')).faultsAndClocks,
+  leaks: async () => (await import('./leaks.ts')).leaks,
   power: async () => (await import('./power.ts')).power,
 };

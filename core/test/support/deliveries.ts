@@ -76,6 +76,8 @@ function callsOf(lines: readonly Line[]): Call[] {
   return lines.flatMap((line) => {
     if (!('ask' in line)) return [];
     const reply = replies.get(key(line.process, line.ask));
+    // It did not get the lock, so it changed nothing.
+    if (reply && 'error' in reply && reply.error === 'BUSY') return [];
     const known = reply && !('error' in reply) ? reply : undefined;
     return [{ line, reply: known, answered: known ? known.at : Number.POSITIVE_INFINITY }];
   });

@@ -46,7 +46,7 @@ export type Asked = { readonly ask: number } & (
   | { readonly release: readonly string[]; readonly ordinary: boolean }
 );
 
-/** The answer to `ask`. Without an answer, or with an error, nobody knows whether it took effect. */
+/** The answer to `ask`. Without an answer, or with an error but BUSY, nobody knows whether it took effect. */
 export type Answered = { readonly answer: number } & (
   | { readonly error: string }
   | {
@@ -68,7 +68,11 @@ export type Handled =
   | { readonly end: number };
 
 /** What the driver did: it moved the wall clock by `jump` ms from the real one, or is about to end a process. */
-export type Driven = { readonly jump: number } | { readonly ended: string; readonly killed: boolean };
+export type Driven =
+  | { readonly jump: number }
+  /** Another program gave the write lock back. */
+  | { readonly unlocked: true }
+  | { readonly ended: string; readonly killed: boolean };
 
 export type Entry = Asked | Answered | Handled | Driven;
 

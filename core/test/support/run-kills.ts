@@ -12,6 +12,7 @@ export interface KillsOptions {
   readonly folder: TempFolder;
   readonly seed: number;
   readonly kills: number;
+  readonly onKill?: (count: number) => void;
 }
 
 export interface KillsResult {
@@ -20,7 +21,7 @@ export interface KillsResult {
   readonly deliveries: number;
 }
 
-export async function runKills({ kills, ...options }: KillsOptions): Promise<KillsResult> {
+export async function runKills({ kills, onKill = () => {}, ...options }: KillsOptions): Promise<KillsResult> {
   using company = new Company(options);
   // Processes that ended by themselves leave compiled code, and later ones start faster.
   await company.run(EVERY_KIND, 5);
@@ -33,7 +34,7 @@ export async function runKills({ kills, ...options }: KillsOptions): Promise<Kil
         if (company.random() > KILLED_AT_START) await seat.program.ready(UP);
         await moment(company.random() * LONGEST_LIFE_MS);
         if (done >= kills) return;
-        done++;
+        onKill(++done);
         await company.kill(seat);
       }
     }),

@@ -58,8 +58,9 @@ export const readOnly: Trouble = async (company) => {
 /** Another program holds the write lock for longer than anybody waits for it. */
 export const foreignLock =
   (holdMs: number): Trouble =>
-  async ({ file }) => {
+  async ({ file, history }) => {
     await meddle({ file, holdMs, sql: [] });
+    history.write({ unlocked: true });
   };
 
 /** Another program maintains the file. */
