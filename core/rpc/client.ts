@@ -1,8 +1,13 @@
 /** The calling side of a thread: sends calls in order, many in one message, and settles their promises. */
-import type { Worker } from 'node:worker_threads';
+import {
+  MessageChannel,
+  receiveMessageOnPort,
+  type TransferListItem,
+  type Worker,
+} from 'node:worker_threads';
 import { BadArgument, Closed, LeaseholdError } from '../contract/errors.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
-import type { Answers, FromThread, ThreadEvent, ToThread } from './protocol.ts';
+import type { Answers, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
 interface OpenCall {
   readonly method: string;
@@ -83,6 +88,29 @@ export class RpcClient<Method extends string> {
       if (this.#isIdle) this.#worker.ref();
       if (this.#unsent.push(call) === 1) queueMicrotask(() => this.#send());
     });
+  }
+
+  /**
+   * Calls a synchronous method after all calls made so far, and blocks until it is answered: the thread works while the
+   * caller's event loop does not. Raises the method's error, and BUSY when there is no answer after `timeoutMs`; the call may
+   * then still take effect.
+   */
+  callNow<T>(method: Method, argument: unknown, timeoutMs: number): T {
+    if (this.#refusal) throw this.#refusal;
+    this.#send();
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.#post({ now: method, argument, port: port2, answered }, [port2]);
+    Atomics.wait(answered, 0, 0, timeoutMs);
+    const answer: NowAnswer | undefined = receiveMessageOnPort(port1)?.message;
+    port1.close();
+    if (!answer)
+      throw new LeaseholdError(
+        'BUSY',
+        `The thread of this ${this.#options.owner} did not answer ${method} within ${timeoutMs} ms.`,
+      );
+    if ('error' in answer) throw fromErrorData(answer.error);
+    return answer.value as T;
   }
 
   subscribe(event: string): void {
@@ -173,8 +201,8 @@ export class RpcClient<Method extends string> {
     this.#post(message);
   }
 
-  #post(message: ToThread): void {
-    this.#worker.postMessage(message);
+  #post(message: ToThread, transferred: readonly TransferListItem[] = []): void {
+    this.#worker.postMessage(message, transferred);
   }
 
   #unrefIfIdle(): void {

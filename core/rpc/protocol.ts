@@ -5,6 +5,7 @@
  * carry the number of the first one. Only an asynchronous method's answer and an abort name a single call. A number in
  * every call would need one more object for each, and cloning that cost as much as the rest of a publish.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { ErrorData } from './error-data.ts';
 
 /** Two parallel arrays, so that no array for each call has to be cloned. */
@@ -17,10 +18,21 @@ export type ToThread =
   | Calls
   /** The caller's signal has fired: abort the call with this number. */
   | { readonly abort: number; readonly reason: ErrorData }
+  | CallNow
   /** Start or stop sending an event. */
   | { readonly subscribe: string }
   | { readonly unsubscribe: string }
   | { readonly close: true };
+
+/** One call whose caller blocks until `answered` is 1, and then reads a NowAnswer from the other end of `port`. */
+export interface CallNow {
+  readonly now: string;
+  readonly argument: unknown;
+  readonly port: MessagePort;
+  readonly answered: Int32Array;
+}
+
+export type NowAnswer = { readonly value: unknown } | { readonly error: ErrorData };
 
 /** The answers to consecutive calls, by index. */
 export interface Answers {

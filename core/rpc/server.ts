@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { asLeaseholdError, BadArgument } from '../contract/errors.ts';
 import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
-import type { Answers, FromThread, ThreadEvent, ToThread } from './protocol.ts';
+import type { Answers, CallNow, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
 export type Call<Method extends string = string> = readonly [method: Method, argument: unknown];
 
@@ -103,10 +103,21 @@ class Server<Method extends string> {
   }
 
   #handle(message: Exclude<ToThread, { methods: readonly string[] }>): void {
-    if ('abort' in message) this.#service.abort?.(message.abort, fromErrorData(message.reason));
+    if ('now' in message) this.#answerNow(message);
+    else if ('abort' in message) this.#service.abort?.(message.abort, fromErrorData(message.reason));
     else if ('subscribe' in message) this.#service.subscribe?.(message.subscribe);
     else if ('unsubscribe' in message) this.#service.unsubscribe?.(message.unsubscribe);
     else void this.#close();
+  }
+
+  /** The calls that came before are answered, and so committed. */
+  #answerNow({ now, argument, port, answered }: CallNow): void {
+    const { values, errors } = this.#service.answer([[now as Method, argument]], this.#count);
+    const [failed] = errors;
+    const answer: NowAnswer = failed ? { error: toErrorData(failed[1]) } : { value: values[0] };
+    port.postMessage(answer);
+    Atomics.store(answered, 0, 1);
+    Atomics.notify(answered, 0);
   }
 
   #answer(calls: readonly Call<Method>[]): void {

@@ -11,6 +11,7 @@ import { Closed } from '../contract/errors.ts';
 import type { Awaitable, Transport } from '../contract/transport.ts';
 import { inOrder, whenDone } from '../contract/when-done.ts';
 import { AckAndClaim } from './claiming/ack-and-claim.ts';
+import { CallersTransaction } from './claiming/callers-transaction.ts';
 import { Rest } from './claiming/rest.ts';
 import { subscribe } from './claiming/transport-events.ts';
 import { TransportRetry } from './claiming/transport-retry.ts';
@@ -31,6 +32,8 @@ const LAST_RENEWAL_MS = 100;
 
 export class Loop<E> implements TurnSignal {
   readonly executions: Executions<E>;
+  readonly #transport: Transport<E>;
+  readonly #workerId: string;
   readonly #clock: Clock;
   readonly #reporter: Reporter;
   readonly #afterTurn: () => void;
@@ -41,6 +44,7 @@ export class Loop<E> implements TurnSignal {
   readonly #suspects: Suspects<E>;
   readonly #claiming: AckAndClaim<E>;
   readonly #retry: TransportRetry;
+  readonly #callersTransaction: CallersTransaction;
   readonly #rest: Rest;
   readonly #clockJumps: ClockJumps;
   readonly #unsubscribe: () => void;
@@ -63,6 +67,8 @@ export class Loop<E> implements TurnSignal {
     afterTurn: () => void,
   ) {
     const { clock, pollMs } = config;
+    this.#transport = transport;
+    this.#workerId = workerId;
     this.#clock = clock;
     this.#reporter = reporter;
     this.#afterTurn = afterTurn;
@@ -73,6 +79,7 @@ export class Loop<E> implements TurnSignal {
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
     this.#suspects = new Suspects(transport, this.executions, this.#handlers, config);
     this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
+    this.#callersTransaction = new CallersTransaction(transport, clock, () => this.requestTurn());
     this.#retry = new TransportRetry(clock, reporter, () => this.requestTurn());
     this.#rest = new Rest(
       transport,
@@ -145,6 +152,35 @@ export class Loop<E> implements TurnSignal {
     this.#handlers.abortAll(reason, graceMs);
   }
 
+  /**
+   * Gives back everything before it returns, also in the middle of a turn of an asynchronous transport: the process may end
+   * right after. Outcomes are sent, and the transport blocks until they are committed and the rest is released.
+   */
+  giveBackNow(): void {
+    if (!this.#transport.releaseNow || this.#callersTransaction.isOpen) return;
+    this.executions.settleAllAlone();
+    void whenDone(
+      () => this.#settle(),
+      () => this.requestTurn(),
+      (error) => this.#transportFailed(error),
+    );
+    if (this.hasEnded) return;
+    try {
+      this.#transport.releaseNow(this.#workerId);
+      this.#claiming.discardClaims();
+      this.executions.forgetReleased();
+    } catch (error) {
+      // The next turns give back what is left, if the process lives on.
+      this.#reporter.releaseFailed(error);
+    }
+    this.requestTurn();
+  }
+
+  /** Resolves when the worker may use the transport's connection. */
+  untilUsable(): Promise<void> {
+    return this.#callersTransaction.untilEnded();
+  }
+
   requestTurn(): void {
     this.#turns.request();
   }
@@ -166,6 +202,7 @@ export class Loop<E> implements TurnSignal {
     this.executions.timer.clear();
     this.#rest.end();
     this.#retry.stop();
+    this.#callersTransaction.stop();
     this.#unsubscribe();
   }
 
@@ -187,12 +224,12 @@ export class Loop<E> implements TurnSignal {
 
   #handleMessages(): Awaitable<void> {
     return whenDone(
-      () => (this.#retry.isWaiting ? this.#enforceTimeouts() : inOrder(this.#transportSteps)),
+      () => (this.#mustWait ? this.#enforceTimeouts() : inOrder(this.#transportSteps)),
       (_, waited) => {
         // The turn has waited for the transport, so its slice is over: handlers get a new one.
         if (waited) this.#handlers.beginSlice();
         this.#handlers.startWaiting();
-        if (!this.#isBusy && !this.#retry.isWaiting) return this.#beginRest();
+        if (!this.#isBusy && !this.#mustWait) return this.#beginRest();
       },
     );
   }
@@ -220,10 +257,15 @@ export class Loop<E> implements TurnSignal {
     );
   }
 
+  /** The transport cannot be used for now. */
+  get #mustWait(): boolean {
+    return this.#retry.isWaiting || this.#callersTransaction.isOpen;
+  }
+
   /** There is something to do that waits for nothing. */
   get #isBusy(): boolean {
     if (this.#handlers.canStart) return true;
-    if (this.#retry.isWaiting) return false;
+    if (this.#mustWait) return false;
     return (
       this.executions.timer.fired ||
       this.#handlers.needsRenewal ||

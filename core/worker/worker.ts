@@ -167,10 +167,8 @@ export class QueueWorker<E> implements Worker {
     if (this.#state !== 'starting') return;
     try {
       await this.#loop.prepare();
-      if (this.#config.releaseDeadWorkers)
-        await releaseDeadWorkers(this.#transport, this.#config.app, this.#reporter);
     } catch (error) {
-      // Releasing only saves a wait. If the queue cannot be used at all, the first claim reports that and is retried.
+      // If the queue cannot be used at all, the first claim reports that and is retried.
       this.#reporter.startFailed(error);
     }
     // stop() may have been called while it waited.
@@ -181,6 +179,21 @@ export class QueueWorker<E> implements Worker {
     } else {
       this.#setState('running');
       this.#loop.startClaiming();
+    }
+    if (this.#config.releaseDeadWorkers) void this.#releaseDeadWorkers();
+  }
+
+  /** Beside the first claims: the walk through a large file takes a while, and releasing only saves a wait. */
+  async #releaseDeadWorkers(): Promise<void> {
+    const { app } = this.#config;
+    const proceed = async () => {
+      await this.#loop.untilUsable();
+      return !this.#loop.hasEnded;
+    };
+    try {
+      await releaseDeadWorkers(this.#transport, app, this.#reporter, proceed);
+    } catch (error) {
+      if (!this.#loop.hasEnded) this.#reporter.startFailed(error);
     }
   }
 
@@ -218,6 +231,7 @@ export class QueueWorker<E> implements Worker {
     this.#aborted = true;
     this.#loop.abortAll(new DOMException('The worker stops.', 'AbortError'), this.#abortGraceMs);
     this.#loop.runNow();
+    if (this.#abortGraceMs === 0 && !this.#loop.hasEnded) this.#loop.giveBackNow();
   }
 
   #end(): void {

@@ -35,6 +35,9 @@ export type AsyncSqliteTransportOptions<E = unknown> = Omit<
   readonly threadFile?: string | URL;
 };
 
+/** How long a process that ends may block. */
+const RELEASE_NOW_MS = 2000;
+
 const { database: _database, clock: _clock, ...ON_A_THREAD } = TRANSPORT_OPTIONS;
 
 const OPTIONS: FieldChecks<AsyncSqliteTransportOptions> = {
@@ -156,7 +159,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     const claimed = await this.#call('ackAndClaim', withoutEvent(given), visibilityMs, wanted);
     if (!claimed) return null;
     const again = () => this.claimMany(given.workerId, visibilityMs, 1, wanted);
-    return (await this.#decoded([claimed], again))[0] ?? null;
+    return (await this.#decodedAfterAck([claimed], again))[0] ?? null;
   }
 
   async ackAndClaimMany(
@@ -180,7 +183,9 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     );
     const sent = originalsOf(lost, given);
     return {
-      claimed: await this.#decoded(claimed, () => this.claimMany(workerId, visibilityMs, limit, wanted)),
+      claimed: await this.#decodedAfterAck(claimed, () =>
+        this.claimMany(workerId, visibilityMs, limit, wanted),
+      ),
       lost: own.filter((_, place) => sent.includes(given[place] as Lease<null>)),
     };
   }
@@ -244,6 +249,15 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     return backup({ ...this.#source, target });
   }
 
+  /**
+   * Blocks until the thread has committed all calls made before and then freed what this worker holds, for at most 2 s.
+   * Raises BUSY after that.
+   */
+  releaseNow(workerId: string): number {
+    check.checkWorkerId(workerId);
+    return this.#thread.callNow('releaseNow', [workerId], RELEASE_NOW_MS);
+  }
+
   async dataVersion(): Promise<number> {
     return this.#call('dataVersion');
   }
@@ -275,6 +289,19 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     ...args: Parameters<TransportCalls[Method]>
   ): Promise<ReturnType<TransportCalls[Method]>> {
     return this.#thread.call(method, args);
+  }
+
+  /** The acks are committed, so an error of what follows must not reach the caller, who would ack again. */
+  async #decodedAfterAck(
+    leases: Lease<unknown>[],
+    claimAgain: () => Promise<Lease<E>[]>,
+  ): Promise<Lease<E>[]> {
+    try {
+      return await this.#decoded(leases, claimAgain);
+    } catch {
+      // Its next claim meets the error as well, or the message's lease lapses.
+      return [];
+    }
   }
 
   /**

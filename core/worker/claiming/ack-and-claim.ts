@@ -41,6 +41,8 @@ export class AckAndClaim<E> {
   claims = false;
   /** A group may be claimable. */
   claimable = false;
+  /** What a claim that is on its way will return has been released already. */
+  #discardsClaims = false;
   /** How many to claim at once. */
   #atOnce = MIN_AT_ONCE * 4;
 
@@ -67,6 +69,12 @@ export class AckAndClaim<E> {
     return this.claims && this.#handlers.room > 0 && !this.#executions.holdsSuspect;
   }
 
+  /** For a worker that ends: everything that it holds was released, also what a pending claim will return. */
+  discardClaims(): void {
+    this.claims = false;
+    this.#discardsClaims = true;
+  }
+
   /** Raises the transport's errors; the acks then stay pending. After an error that one of the acks may have caused, each is settled alone. */
   run(): Awaitable<void> {
     const { options } = this;
@@ -84,7 +92,7 @@ export class AckAndClaim<E> {
       ({ claimed, lost }, waited) => {
         if (!waited) this.#adaptTo(clock.monotonic() - term.monotonic);
         for (const execution of acks) this.#acked(execution, lost);
-        for (const lease of claimed) this.#handlers.take(lease, term);
+        for (const lease of this.#discardsClaims ? [] : claimed) this.#handlers.take(lease, term);
         this.#executions.releaseBesideSuspects();
         // An ack frees its group, and what did not fit into this claim may be claimable.
         this.claimable ||= limit === 0 || claimed.length === limit;

@@ -98,6 +98,11 @@ export class Execution<E> {
     return this.#lease.crashes > 0;
   }
 
+  /** The call that commits its outcome is on its way. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
   /** Until then the end of the process is blamed on its handler. */
   get probationEndsAt(): number {
     return this.#probationEndsAt;

@@ -211,6 +211,11 @@ export class Executions<E> {
     return this.#pendingAcks.filter(isReady).slice(0, limit);
   }
 
+  /** All acks that can be committed, each to be settled by a call of its own. */
+  settleAllAlone(): void {
+    this.settleAlone(this.#pendingAcks.filter(isReady));
+  }
+
   /** Up to `limit` other outcomes that can be committed. Each stays pending until `finish` or `lose`. */
   readySettles(limit: number): Execution<E>[] {
     return this.#pendingSettles.filter(isReady).slice(0, limit);
@@ -274,6 +279,15 @@ export class Executions<E> {
   dropPending(): void {
     for (const execution of [...this.#pendingAcks, ...this.#pendingSettles, ...this.#aside])
       this.finish(execution);
+  }
+
+  /** Everything that is held was released at once: forgets what no call is on its way for. */
+  forgetReleased(): void {
+    for (const execution of this.#held.values()) {
+      if (execution.isSent) continue;
+      this.finish(execution);
+      this.#reporter.released(execution);
+    }
   }
 
   /** The transport is closed, and every lease with it: signals fire, and nothing is settled any more. */

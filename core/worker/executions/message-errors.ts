@@ -13,6 +13,7 @@ const OF_THE_TRANSPORT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'READ_ONLY',
   'DISK_FULL',
   'CANNOT_OPEN',
+  'FILE_REPLACED',
   'NOT_A_QUEUE',
   'NEWER_FILE',
 ]);

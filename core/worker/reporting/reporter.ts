@@ -60,6 +60,10 @@ export class Reporter {
     this.#log('error', { err: error }, 'the queue could not be used at the start; the worker tries to claim');
   }
 
+  releaseFailed(error: unknown): void {
+    this.#log('error', { err: error }, 'messages could not be released at once');
+  }
+
   started(execution: ReportedExecution): void {
     if (this.events.has('started')) this.events.emit('started', execution.ref);
   }

@@ -9,7 +9,7 @@ import { waitFor } from './signals.ts';
 /** When verbs answer: before they return, or with a promise that settles in a later round of the event loop. */
 export type TransportKind = 'synchronous' | 'asynchronous';
 
-export type Verb = Exclude<keyof Transport, 'on' | 'off' | 'close'>;
+export type Verb = Exclude<keyof Transport, 'on' | 'off' | 'close' | 'releaseNow' | 'inCallersTransaction'>;
 
 export interface Call {
   readonly verb: Verb;
@@ -39,6 +39,8 @@ export class TransportSpy<Event> {
   readonly #waiters = new Set<Waiter>();
   readonly #failing = new Map<Verb, Error>();
   readonly #failingGroups = new Map<string, Error>();
+  /** Calls that are not passed on yet, in order. */
+  readonly #unpassed = new Set<() => void>();
   readonly #held = new Map<Verb, Promise<void>>();
 
   constructor(target: Transport<Event>, kind: TransportKind) {
@@ -48,6 +50,11 @@ export class TransportSpy<Event> {
         const method = Reflect.get(target, name);
         if (typeof method !== 'function') return method;
         if (name === 'on' || name === 'off' || name === 'close') return method.bind(target);
+        if (name === 'releaseNow')
+          return (workerId: string) => {
+            this.#passAll();
+            return method.call(target, workerId);
+          };
         return (...args: unknown[]) => this.#call(name as Verb, args, () => method.apply(target, args));
       },
     });
@@ -123,9 +130,8 @@ export class TransportSpy<Event> {
 
   async #answerLater(call: Call, pass: () => unknown): Promise<unknown> {
     const { verb } = call;
-    await latency();
     try {
-      return this.#pass(call, pass);
+      return await this.#passLater(() => this.#pass(call, pass));
     } finally {
       const held = this.#held.get(verb);
       if (held !== undefined) {
@@ -135,6 +141,26 @@ export class TransportSpy<Event> {
       // The caller reacts to the answer in microtasks of this round, and whoever waits continues after it.
       void latency().then(() => this.#signal('answer', verb));
     }
+  }
+
+  /** Passes a call on in a later round of the event loop, or before that when a synchronous call must come after it. */
+  #passLater(pass: () => unknown): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const run = () => {
+      if (!this.#unpassed.delete(run)) return;
+      try {
+        resolve(pass());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    this.#unpassed.add(run);
+    setImmediate(run);
+    return promise;
+  }
+
+  #passAll(): void {
+    for (const run of [...this.#unpassed]) run();
   }
 
   #pass({ verb, args }: Call, pass: () => unknown): unknown {

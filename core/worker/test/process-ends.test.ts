@@ -1,0 +1,59 @@
+/** What an end of the process, by a kill or by an ordinary quit, does to the messages of its worker. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
+
+const PROGRAM = new URL('./support/mortal-worker.program.ts', import.meta.url).pathname;
+const TRANSPORTS = ['SqliteTransport', 'AsyncSqliteTransport'] as const;
+
+/** Runs a process to its end and returns the groups whose handlers were called. */
+function run(...args: string[]): { groups: string[]; signal: string | null } {
+  const { stdout, stderr, signal, status } = spawnSync(process.execPath, [PROGRAM, ...args], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  assert.ok(signal === 'SIGKILL' || status === 0, stderr);
+  return { groups: stdout.split('\n').filter(Boolean), signal };
+}
+
+for (const transport of TRANSPORTS) {
+  test(`a message that kills the process each time is buried, and its neighbours are handled (${transport})`, () => {
+    using folder = new TempFolder();
+    const path = folder.file();
+    const queue = new SqliteTransport<string>({ path, durability: 'normal' });
+    queue.publish('poison', 'kills');
+    for (const group of ['a', 'b', 'c']) queue.publish(group, 'fine');
+    const handled: string[] = [];
+    let deaths = 0;
+    for (let ended = false; !ended; ) {
+      const { groups, signal } = run(path, transport, 'idle');
+      handled.push(...groups);
+      ended = signal === null;
+      if (!ended) deaths++;
+      assert.ok(deaths <= 2, 'two attempts, no more');
+    }
+    const dead = queue.deadLetters();
+    assert.deepEqual([dead.map(({ groupId }) => groupId), dead[0]?.attempts], [['poison'], 2]);
+    assert.match(dead[0]?.error ?? '', /Started 2 times/);
+    assert.equal(handled.filter((group) => group === 'poison').length, 2);
+    for (const group of ['a', 'b', 'c']) assert.ok(handled.includes(group));
+    assert.equal(queue.claim('x', 1000), null, 'nothing is left');
+    queue.close();
+  });
+
+  test(`a quit in the middle of a turn gives everything back without counting an attempt (${transport})`, () => {
+    using folder = new TempFolder();
+    const path = folder.file();
+    const queue = new SqliteTransport<string>({ path, durability: 'normal' });
+    queue.publish('long', 'long');
+    for (const rounds of ['0', '1', '4']) {
+      run(path, transport, 'quit', rounds);
+      assert.deepEqual(queue.holders().holders, [], `${rounds} rounds`);
+    }
+    const lease = queue.claimMany('x', 1000, 10, { startNow: 0 }).find(({ groupId }) => groupId === 'long');
+    assert.deepEqual([lease?.attempt, lease?.crashes], [1, 0]);
+    queue.close();
+  });
+}
