@@ -94,4 +94,17 @@ describe('another SQLite library in the process', { skip: process.platform === '
       process.off('warning', onWarning);
     }
   });
+
+  it('that closes the file and so deletes the log is noticed within a second, and nothing that was published is lost', () =>
+    withFile(({ open, file, clock }) => {
+      const queue = open();
+      queue.publish('g', 0);
+      const second = new DatabaseSync(file);
+      second.exec('SELECT COUNT(*) FROM harel_transport_messages');
+      second.close();
+      for (let n = 1; n < 5; n++) queue.publish('g', n);
+      clock.advance(1_001);
+      assert.throws(() => queue.publish('g', 5), { code: 'FILE_REPLACED', message: /lost its log/ });
+      assert.deepEqual(drain(open()), [0, 1, 2, 3, 4]);
+    }));
 });
