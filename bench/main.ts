@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { drain } from './drain.ts';
 import { groupCommit } from './group-commit.ts';
 import { inspector } from './inspector.ts';
+import { opening } from './opening.ts';
 import { processes } from './processes.ts';
 import { machine, print } from './report.ts';
 import { asMarkdown, type Bench } from './row.ts';
@@ -17,6 +18,7 @@ import { workerIdle } from './worker-idle.ts';
 
 const BENCHES: Record<string, Bench> = {
   verbs,
+  opening,
   walk,
   drain,
   'group-commit': groupCommit,

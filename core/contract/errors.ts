@@ -38,7 +38,10 @@ export type ErrorCode =
   | 'FILE_REPLACED'
   /** SQLite found the file damaged. */
   | 'CORRUPT'
-  /** Any other error of SQLite; its own code is in the message. */
+  /**
+   * Any other error of SQLite or the disk; its own code is in the message. When the disk could not store a commit, the call
+   * may or may not have taken effect after a crash.
+   */
   | 'STORAGE'
 
   // The life of an object or its thread.

@@ -16,15 +16,15 @@ type Lease<E> = contract.Lease<E>;
  *
  * Each call is synchronous and one transaction (BEGIN IMMEDIATE), or a SAVEPOINT inside a transaction that the caller has
  * open on the given connection. Besides the contract's errors, a call can raise BUSY (another writer held the lock for
- * longer than busyTimeoutMs), READ_ONLY, DISK_FULL, CORRUPT or STORAGE; it has then changed nothing. (Specification: all of
- * it but the async twin.)
+ * longer than busyTimeoutMs), READ_ONLY, DISK_FULL, CORRUPT, STORAGE, or FILE_REPLACED (the file is not at its path any more; the
+ * transport has closed itself). It has then changed nothing, but see STORAGE. (Specification: all of it but the async twin.)
  */
 export class SqliteTransport<E = unknown> implements contract.Transport<E> {
   readonly #codec: EventCodec;
   readonly #engine: Engine;
   readonly #calls: TransportCalls;
 
-  /** Raises BAD_ARGUMENT, CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE or READ_ONLY. */
+  /** Raises BAD_ARGUMENT, CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE, READ_ONLY, or FILE_REPLACED. */
   constructor(options: SqliteTransportOptions<E>) {
     const settings = readSettings(options);
     this.#codec = eventCodec(settings.maxEventBytes, settings.schema);

@@ -44,7 +44,10 @@ interface CommonOptions<E> {
   readonly busyTimeoutMs?: number;
   /** False where a migration tool owns the schema (see sqliteTransportUpgrade): the file must then exist. Default true. */
   readonly createSchema?: boolean;
-  /** Every call that writes raises READ_ONLY, and the file must exist. Default false. */
+  /**
+   * Every call that writes raises READ_ONLY, and the file must exist. Its folder must be writable nevertheless, for the index of
+   * the log, unless another process has the file open. Default false.
+   */
   readonly readonly?: boolean;
   /**
    * The permissions of the file that the transport creates, and of the log beside it, whatever the umask; default 0o600:
@@ -84,8 +87,9 @@ export type SqliteTransportOptions<E = unknown> = CommonOptions<E> &
       }
     | {
         /**
-         * An open better-sqlite3 connection. The transport sets its pragmas according to the options. Calls join a
-         * transaction that is open on it. close() leaves it open.
+         * An open connection of Leasehold's copy of better-sqlite3. The transport sets journal_mode, synchronous, busy_timeout
+         * and fullfsync according to the options, and leaves other settings as they are. Calls join a transaction that is open
+         * on it. close() leaves it open.
          */
         readonly database: Database;
         readonly path?: undefined;

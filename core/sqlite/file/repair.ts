@@ -21,7 +21,7 @@ const PAUSE_MS = 50;
 const PUBLISH_MS = PAUSE_MS;
 
 /** The ids that one statement reads. */
-const BATCH = 100;
+const BATCH = 32;
 
 /** A group id as the bytes of its text: the ids of other programs need not be valid text. */
 type Id = Buffer;
@@ -57,11 +57,18 @@ export class Repair {
     this.#walks = [this.#statements.orphans, this.#statements.ghosts];
   }
 
-  /** Runs the first slice. What it finds is repaired when it returns. */
+  /**
+   * Runs the first slice. What it finds is repaired when it returns, unless the file cannot be written now: a locked file or a
+   * full disk is no reason not to open the queue.
+   */
   start(): void {
     this.#walk();
     if (!this.#db.inTransaction && this.#suspects.some((id) => this.#isOrphan(id))) sleep(PUBLISH_MS);
-    this.#repairSuspects();
+    try {
+      this.#repairSuspects();
+    } catch (error) {
+      if (!isBusy(error) && (error as { code?: unknown }).code !== 'SQLITE_FULL') throw error;
+    }
     this.#continueLater();
   }
 
@@ -82,7 +89,7 @@ export class Repair {
         this.#walk();
       }
     } catch (error) {
-      if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) return;
+      if (!isBusy(error)) return;
     }
     this.#continueLater();
   }
@@ -173,6 +180,10 @@ FROM ${groups} g WHERE group_id > CAST(? AS TEXT) ORDER BY group_id LIMIT ${BATC
       `DELETE FROM ${groups} WHERE group_id = CAST(@id AS TEXT) AND NOT EXISTS (${messageOf('@id')})`,
     ),
   };
+}
+
+function isBusy(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 }
 
 function sleep(ms: number): void {

@@ -83,6 +83,19 @@ describe('the repair of a large file', () => {
       assert.equal(isRepaired(bench.file), true);
     }));
 
+  it('an opening while the file is locked succeeds, and repairs later', () =>
+    withFile((bench) => {
+      brokenFile(bench);
+      const other = bench.connect();
+      other.exec('BEGIN IMMEDIATE');
+      const clock = new FakeClock();
+      bench.open({ clock, busyTimeoutMs: 1 });
+      other.exec('ROLLBACK');
+      assert.equal(isRepaired(bench.file), false);
+      clock.advance(50);
+      assert.equal(isRepaired(bench.file), true);
+    }));
+
   it('close ends the repair', () =>
     withFile((bench) => {
       brokenFile(bench);
