@@ -11,7 +11,6 @@ import { Closed } from '../contract/errors.ts';
 import type { Awaitable, Transport } from '../contract/transport.ts';
 import { inOrder, whenDone } from '../contract/when-done.ts';
 import { AckAndClaim } from './claiming/ack-and-claim.ts';
-import { CallersTransaction } from './claiming/callers-transaction.ts';
 import { Rest } from './claiming/rest.ts';
 import { subscribe } from './claiming/transport-events.ts';
 import { TransportRetry } from './claiming/transport-retry.ts';
@@ -19,6 +18,7 @@ import { ClockJumps } from './clock-jumps.ts';
 import type { Dispatch } from './contract/dispatch.ts';
 import type { TurnSignal } from './contract/turn-signal.ts';
 import type { Configuration, Settings } from './contract/worker-options.ts';
+import { CallersTransaction } from './executions/callers-transaction.ts';
 import { Executions } from './executions/executions.ts';
 import { HandlerRunner } from './executions/handler-runner.ts';
 import { LeaseRenewer } from './executions/lease-renewer.ts';
@@ -75,11 +75,18 @@ export class Loop<E> implements TurnSignal {
     this.#turns = new TurnScheduler(() => this.#turn(), afterTurn);
     this.executions = new Executions(config, reporter, this);
     this.#leases = new LeaseRenewer(transport, this.executions, config);
-    this.#handlers = new HandlerRunner(dispatch, this.executions, this.#leases, config, reporter);
+    this.#callersTransaction = new CallersTransaction(transport, clock, () => this.requestTurn());
+    this.#handlers = new HandlerRunner(
+      dispatch,
+      this.executions,
+      this.#leases,
+      this.#callersTransaction,
+      config,
+      reporter,
+    );
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
     this.#suspects = new Suspects(transport, this.executions, this.#handlers, config);
     this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
-    this.#callersTransaction = new CallersTransaction(transport, clock, () => this.requestTurn());
     this.#retry = new TransportRetry(clock, reporter, () => this.requestTurn());
     this.#rest = new Rest(
       transport,
@@ -177,8 +184,8 @@ export class Loop<E> implements TurnSignal {
   }
 
   /** Resolves when the worker may use the transport's connection. */
-  untilUsable(): Promise<void> {
-    return this.#callersTransaction.untilEnded();
+  async untilUsable(): Promise<void> {
+    await this.#callersTransaction.untilEnded();
   }
 
   requestTurn(): void {

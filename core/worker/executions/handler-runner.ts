@@ -6,6 +6,7 @@ import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler } from '../contract/worker-types.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { callHandler, type HandlerResult } from './call-handler.ts';
+import type { CallersTransaction } from './callers-transaction.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
@@ -23,6 +24,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   readonly #dispatch: Dispatch<E>;
   readonly #executions: Executions<E>;
   readonly #leases: LeaseRenewer<E>;
+  readonly #callersTransaction: CallersTransaction;
   readonly #reporter: Reporter;
   readonly #prefetch = new Prefetch();
   /** Handlers at once. */
@@ -35,6 +37,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     dispatch: Dispatch<E>,
     executions: Executions<E>,
     leases: LeaseRenewer<E>,
+    callersTransaction: CallersTransaction,
     config: Configuration,
     reporter: Reporter,
   ) {
@@ -43,6 +46,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     this.#dispatch = dispatch;
     this.#executions = executions;
     this.#leases = leases;
+    this.#callersTransaction = callersTransaction;
     this.#reporter = reporter;
   }
 
@@ -165,6 +169,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
+    // A handler that waits for this inside of its own transaction would otherwise wait for ever.
+    if (!(await this.#callersTransaction.untilEnded(execution.lapsesAt)))
+      throw new LeaseholdError(
+        'BUSY',
+        `The lease of message ${execution.lease.seq} has lapsed, and a transaction of the app is still open on the worker's connection. End the transaction before extend().`,
+      );
     while (execution.calling !== null) await execution.calling;
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
     const { lostBy } = execution;

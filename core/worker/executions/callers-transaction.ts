@@ -29,10 +29,13 @@ export class CallersTransaction {
     return true;
   }
 
-  /** Resolves when no transaction of the app is open. */
-  async untilEnded(): Promise<void> {
-    while (this.#transport.inCallersTransaction === true)
+  /** Resolves with true when no transaction of the app is open, or with false when one still is at this monotonic time. */
+  async untilEnded(deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
+    while (this.#transport.inCallersTransaction === true) {
+      if (this.#clock.monotonic() >= deadline) return false;
       await new Promise<void>((resolve) => this.#clock.after(LOOK_AGAIN_MS, resolve));
+    }
+    return true;
   }
 
   stop(): void {

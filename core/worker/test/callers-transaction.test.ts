@@ -1,0 +1,188 @@
+/** A worker over the app's own connection stays out of the transactions that the app has open on it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import type { LeaseholdError } from '../../contract/errors.ts';
+import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { type Handler, runWorker, type Worker, type WorkerOptions } from '../index.ts';
+import { ControlledHandler, type Event } from './support/controlled-handler.ts';
+import { nextEvent, recordEvents, waitFor } from './support/signals.ts';
+
+interface Bench {
+  readonly clock: FakeClock;
+  readonly db: Database.Database;
+  /** Over the app's connection. */
+  readonly queue: SqliteTransport<Event>;
+  /** As another process has one. */
+  readonly other: SqliteTransport<Event>;
+  startWorker(handler: Handler<Event>, options?: WorkerOptions): Worker;
+  /** Lets this time pass, and each turn that is requested meanwhile. */
+  pass(ms: number): Promise<void>;
+}
+
+const ends = ['COMMIT', 'ROLLBACK'] as const;
+
+function withConnection(body: (bench: Bench) => Promise<void>): () => Promise<void> {
+  return async () => {
+    using folder = new TempFolder();
+    const path = folder.file();
+    const clock = new FakeClock();
+    const db = new Database(path);
+    const queue = new SqliteTransport<Event>({ database: db, clock });
+    const other = new SqliteTransport<Event>({ path, clock });
+    db.exec('CREATE TABLE notes (text)');
+    const workers: Worker[] = [];
+    await body({
+      clock,
+      db,
+      queue,
+      other,
+      startWorker(handler, options = {}) {
+        const worker = runWorker(queue, handler, { clock, pollMs: 0, ...options });
+        workers.push(worker);
+        return worker;
+      },
+      async pass(ms) {
+        for (let left = ms; left > 0; left -= 5) {
+          clock.advance(Math.min(5, left));
+          await new Promise(setImmediate);
+        }
+      },
+    });
+    for (const worker of workers)
+      await waitFor('the worker to stop', worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 }));
+    assert.equal(clock.timers, 0, 'a timer was left behind');
+    other.close();
+    queue.close();
+    db.close();
+  };
+}
+
+for (const end of ends) {
+  test(
+    `nothing is claimed while the app has a transaction open, and right after its ${end} it is`,
+    withConnection(async ({ db, queue, startWorker, pass }) => {
+      for (let n = 0; n < 3; n++) queue.publish(`g${n}`, n);
+      const handler = new ControlledHandler();
+      db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+      startWorker(handler.handle);
+      await pass(100);
+      assert.deepEqual(handler.started, []);
+      db.exec(end);
+      await pass(5);
+      assert.deepEqual(handler.running, [0, 1, 2]);
+    }),
+  );
+
+  test(
+    `what handlers have done is settled and told after the app's ${end}`,
+    withConnection(async ({ db, queue, other, startWorker, pass }) => {
+      for (const event of ['completed', 'failed']) queue.publish(event, event);
+      const handler = new ControlledHandler();
+      const worker = startWorker(async (message, context) => {
+        await handler.handle(message, context);
+        if (message.event === 'failed') throw new Error('no');
+      });
+      const events = recordEvents(worker, 'completed', 'failed', 'lease-lost', 'transport-error');
+      await handler.untilStarted('completed', 'failed');
+      db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+      handler.finish('completed');
+      handler.finish('failed');
+      await pass(50);
+      assert.deepEqual(events, []);
+      db.exec(end);
+      await pass(5);
+      assert.deepEqual(events.sort(), ['completed completed', 'failed failed']);
+      const [left] = other.claimMany('x', 1000, 10);
+      assert.equal(left, undefined, 'one is acked, and the other one waits for its retry');
+    }),
+  );
+
+  test(
+    `a lease that could not be renewed during the app's transaction is renewed right after its ${end}`,
+    withConnection(async ({ clock, db, queue, other, startWorker, pass }) => {
+      queue.publish('g', 1);
+      const handler = new ControlledHandler();
+      const worker = startWorker(handler.handle, { visibilityMs: 1000 });
+      const events = recordEvents(worker, 'lease-lost');
+      await handler.untilStarted(1);
+      db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+      await pass(1500);
+      db.exec(end);
+      await pass(5);
+      assert.equal(queue.nextExpiry(), clock.now() + 1000);
+      assert.equal(other.claim('x', 1000), null);
+      assert.deepEqual(events, []);
+    }),
+  );
+}
+
+test(
+  "time limits hold during the app's transaction",
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    queue.publish('g', 1);
+    const worker = startWorker(() => new Promise(() => {}), { timeoutMs: 100, abortGraceMs: 20 });
+    await nextEvent(worker, 'started');
+    const abandoned = recordEvents(worker, 'abandoned', 'failed');
+    db.exec('BEGIN');
+    await pass(100);
+    assert.equal(worker.snapshot().running[0]?.aborted, true);
+    await pass(20);
+    assert.deepEqual(abandoned, ['abandoned g']);
+    db.exec('ROLLBACK');
+    await pass(5);
+    assert.deepEqual(abandoned, ['abandoned g', 'failed g']);
+  }),
+);
+
+test(
+  "a handler's extend waits for the app's transaction",
+  withConnection(async ({ clock, db, queue, startWorker, pass }) => {
+    queue.publish('g', 1);
+    const extended = Promise.withResolvers<number>();
+    startWorker(async (_message, { extend }) => {
+      db.exec('BEGIN');
+      setImmediate(() => setImmediate(() => db.exec('ROLLBACK')));
+      await extend(600_000);
+      extended.resolve((queue.nextExpiry() ?? 0) - clock.now());
+    });
+    await pass(50);
+    assert.equal(await waitFor('the extend', extended.promise), 600_000);
+  }),
+);
+
+test(
+  'an extend inside of the transaction of its own handler fails when the lease has lapsed, and does not wait for ever',
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    queue.publish('g', 1);
+    const failure = Promise.withResolvers<LeaseholdError>();
+    startWorker(
+      async (_message, { extend }) => {
+        db.exec('BEGIN');
+        await extend().catch(failure.resolve);
+        db.exec('COMMIT');
+      },
+      { visibilityMs: 1000 },
+    );
+    await pass(1100);
+    assert.equal((await waitFor('the failure of the extend', failure.promise)).code, 'BUSY');
+  }),
+);
+
+test(
+  "a worker that is stopped during the app's transaction gives back its messages after it",
+  withConnection(async ({ db, queue, other, startWorker, pass }) => {
+    queue.publish('g', 1);
+    const worker = startWorker(() => new Promise(() => {}));
+    await nextEvent(worker, 'started');
+    db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+    const stopped = worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
+    assert.equal(worker.state, 'stopping');
+    db.exec('ROLLBACK');
+    await pass(5);
+    assert.deepEqual(await waitFor('stop() to end', stopped), { released: 1, abandoned: 1 });
+    assert.equal(other.claim('x', 1000)?.attempt, 1);
+  }),
+);
