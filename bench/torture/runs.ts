@@ -5,5 +5,6 @@ export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {
   kills: async () => (await import('./kills.ts')).kills,
   faults: async () => (await import('./faults.ts')).faultsAndClocks,
   leaks: async () => (await import('./leaks.ts')).leaks,
+  hostile: async () => (await import('./hostile.ts')).hostile,
   power: async () => (await import('./power.ts')).power,
 };

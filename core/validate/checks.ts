@@ -98,7 +98,8 @@ export function readFields<T extends object>(
       if (field !== undefined) fields[name] = (checks[name](prefix + name, field) ?? field) as T[typeof name];
     }
     for (const name of required)
-      if (fields[name] === undefined) throw new BadArgument(`${prefix}${name} is missing.`);
+      if (fields[name] === undefined)
+        throw new BadArgument(`${prefix}${name} is missing. Pass it in ${what}.`);
     return fields as T;
   });
 }

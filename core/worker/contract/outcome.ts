@@ -1,5 +1,5 @@
 /** What a handler can throw or return to decide about its message. They are errors, so that any depth can throw them. */
-import { BadArgument, isInstance, shorten } from '../../contract/errors.ts';
+import { BadArgument, describeThrown, isInstance, shorten } from '../../contract/errors.ts';
 import {
   type Check,
   checkDuration,
@@ -65,7 +65,8 @@ export class Park extends Error {
 /** Buries the message at once, however many attempts are left. */
 export class Bury extends Error {
   constructor(reason: string, options?: ErrorOptions) {
-    super(reason, options);
+    // From JavaScript it may be anything, and a Bury that cannot be made would be one more retry.
+    super(typeof reason === 'string' ? reason : describeThrown(reason), options);
     this.name = 'Bury';
   }
 
