@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -22,18 +22,25 @@ import { toLeaseholdError } from '../file/sqlite-errors.ts';
  * which never replaces a file. Raises BAD_ARGUMENT when `target` exists, and errors of SQLite and the system.
  */
 export function writeCopy(db: Database, target: string, mode: number): void {
-  const unnamed = join(dirname(target), `.${randomUUID()}`);
+  const folder = dirname(target);
   try {
-    requireFolder(dirname(target));
+    requireFolder(folder);
     refuseExisting(target);
+    writeUnnamed(db, join(folder, `.${randomUUID()}`), target, mode);
+    syncFolder(folder);
+  } catch (error) {
+    throw toLeaseholdError(error, target);
+  }
+}
+
+/** Nothing is left of it when it fails. */
+function writeUnnamed(db: Database, unnamed: string, target: string, mode: number): void {
+  try {
     closeSync(openSync(unnamed, 'wx', mode));
     // The mode of openSync is cut by the umask.
     chmodSync(unnamed, mode);
     db.prepare('VACUUM INTO ?').run(unnamed);
     nameFile(unnamed, target);
-    syncFolder(dirname(target));
-  } catch (error) {
-    throw toLeaseholdError(error, target);
   } finally {
     rmSync(unnamed, { force: true });
     rmSync(`${unnamed}-journal`, { force: true });
@@ -41,8 +48,8 @@ export function writeCopy(db: Database, target: string, mode: number): void {
 }
 
 function requireFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  throw new LeaseholdError('CANNOT_OPEN', `${folder} does not exist. Create this folder before the backup.`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new LeaseholdError('CANNOT_OPEN', `${folder} is no folder. Create this folder before the backup.`);
 }
 
 /** A symbolic link that leads nowhere counts, too. */

@@ -344,7 +344,6 @@ class Run {
   #notA(type: 'function' | 'string'): unknown {
     for (;;) {
       const value = this.#args.value();
-      // biome-ignore lint/suspicious/useValidTypeof: one of the two
       if (typeof value !== type) return value;
     }
   }
