@@ -18,8 +18,8 @@ export interface WholeFile {
 }
 
 /**
- * A file with leases, lapsed leases, parks, dead letters, free messages and events on overflow pages. Of the second half of
- * its content everything is in the log only.
+ * A file with leases, lapsed leases, parks, dead letters, free messages and events on overflow pages. The second half of its
+ * content is in the log only.
  */
 export function makeWholeFile(): WholeFile {
   using folder = new TempFolder();
@@ -38,13 +38,12 @@ export function makeWholeFile(): WholeFile {
   settleSome(queue);
   const db = new Database(path);
   db.pragma('wal_checkpoint(TRUNCATE)');
-  publish(MESSAGES / 2, MESSAGES);
-  settleSome(queue);
-  // The pages as a reader of the whole file sees them.
   const pages = Object.groupBy(
     db.prepare('SELECT name, pagetype, pageno FROM dbstat').all() as Record<string, unknown>[],
     ({ name, pagetype }) => (pagetype === 'overflow' ? 'overflow' : String(name)),
   );
+  publish(MESSAGES / 2, MESSAGES);
+  settleSome(queue);
   const whole = {
     main: readFileSync(path),
     log: readFileSync(`${path}-wal`),
@@ -75,39 +74,58 @@ export interface Damage {
 /** One flipped bit, at random or in a part that many calls read. */
 export function flippedBit(whole: WholeFile, seed: number): Damage {
   const dice = new Dice(seed);
-  const withLog = dice.once(2);
-  const { main, log, pageSize, pages } = whole;
-  const target = dice.weighed<string>([
-    [5, 'anywhere'],
-    [2, 'the header'],
-    [2, 'sqlite_schema'],
-    ...(withLog ? ([[4, 'the log']] as const) : []),
-    ...Object.keys(pages)
-      .filter((name) => name !== 'sqlite_schema')
-      .map((name) => [/groups|messages/.test(name) ? 2 : 0.5, name] as const),
+  const { main, log } = whole;
+  // Without the log every page of the main file counts.
+  const withLog = dice.once(3);
+  const [part, byteOf] = dice.weighed<Part>([
+    [6, ['anywhere', () => dice.below(main.length)]],
+    [2, ['the header', () => dice.below(100)]],
+    ...Object.keys(whole.pages).flatMap((name) => partsOf(whole, name, dice)),
+    ...(withLog ? [[6, ['the log', () => dice.below(log.length)]] as const] : []),
   ]);
-  const bytes = target === 'the log' ? log : main;
-  const at = byteOf(target);
+  const inLog = part === 'the log';
+  const at = byteOf();
   const bit = dice.below(8);
   return {
-    text: `bit ${bit} of byte ${at} (${target}) flipped, ${withLog ? 'with' : 'without'} the log`,
+    text: `bit ${bit} of byte ${at} (${part}) flipped, ${withLog ? 'with' : 'without'} the log`,
     write(path) {
-      const damaged = Buffer.from(bytes);
+      const damaged = Buffer.from(inLog ? log : main);
       damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
-      writeFileSync(path, target === 'the log' ? main : damaged);
-      if (withLog) writeFileSync(`${path}-wal`, target === 'the log' ? damaged : log);
+      writeFileSync(path, inLog ? main : damaged);
+      if (withLog) writeFileSync(`${path}-wal`, inLog ? damaged : log);
     },
   };
-
-  function byteOf(part: string): number {
-    if (part === 'the header') return dice.below(100);
-    const page = pages[part] && dice.pick(pages[part]);
-    // A page can be in the log only.
-    if (page === undefined || page * pageSize > main.length) return dice.below(bytes.length);
-    // The first bytes of a page say what the rest is.
-    return (page - 1) * pageSize + dice.below(dice.once(3) ? 20 : pageSize);
-  }
 }
+
+/** A part of the file, and a random byte of it. */
+type Part = readonly [name: string, byteOf: () => number];
+
+/**
+ * The pages of a table or index, and what decides the order of a search in an index: its page's header with the places of
+ * the entries, and the first bytes of the entries.
+ */
+function partsOf(
+  { main, pageSize, pages }: WholeFile,
+  name: string,
+  dice: Dice,
+): (readonly [number, Part])[] {
+  const pageOf = () => (dice.pick(pages[name] ?? [1]) - 1) * pageSize;
+  const orderOf = () => {
+    const page = pageOf();
+    const isLeaf = main.readUInt8(page) === LEAF_OF_INDEX;
+    const place = (isLeaf ? 8 : 12) + 2 * dice.below(main.readUInt16BE(page + 3));
+    if (dice.once(2)) return page + place + dice.below(2);
+    return page + main.readUInt16BE(page + place) + (isLeaf ? 0 : 4) + dice.below(8);
+  };
+  const anywhere: Part = [name, () => pageOf() + dice.below(pageSize)];
+  if (!name.includes('_by_')) return [[/groups|messages/.test(name) ? 2 : 0.5, anywhere]];
+  return [
+    [2, anywhere],
+    [name.includes('turn') ? 6 : 2, [`the order of ${name}`, orderOf]],
+  ];
+}
+
+const LEAF_OF_INDEX = 10;
 
 /** The file, its log, or both cut short, at a page's border or anywhere. */
 export function cutShort({ main, log, pageSize }: WholeFile, seed: number): Damage {
