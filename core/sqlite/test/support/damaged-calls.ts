@@ -72,7 +72,7 @@ export class DamagedCalls {
     await on('nextExpiry with keys', (q) => q.nextExpiry({ routingKeys: ['key 0'] }));
     await on('release', (q) => q.release(['worker', 'w']));
     const dead = (await on('deadLetters', (q) => q.deadLetters())) ?? [];
-    for (const letter of dead.slice(0, 2)) await on('republish', (q) => q.republish(letter.seq));
+    for (const letter of dead.slice(0, 2)) await on('republish', (q) => q.republish(letter.id));
     await on('dataVersion', (q) => q.dataVersion());
     await on('close', (q) => q.close());
   }
@@ -86,8 +86,8 @@ export class DamagedCalls {
     for (const query of [{ state: 'leased' }, { state: 'dead' }, { state: 'waiting', search: 'x' }] as const)
       await on(`messages(${JSON.stringify(query)})`, () => admin.messages(query));
     const kinds = ['ack', 'nack', 'republish', 'park'] as const;
-    for (const [n, { seq }] of (listed?.rows ?? []).slice(-8).entries()) {
-      const detail = await on('message', () => admin.message(seq));
+    for (const [n, { seq, deadId }] of (listed?.rows ?? []).slice(-8).entries()) {
+      const detail = await on('message', () => admin.message(deadId === null ? seq : { deadId }));
       const kind = kinds[n % kinds.length] as (typeof kinds)[number];
       if (detail && kind === 'park')
         await on(kind, () => admin.operate({ kind, fence: detail.fence, delayMs: 1_000 }));
@@ -121,7 +121,7 @@ export class DamagedCalls {
       overview: async () => translated(() => allSteps(readOverview(snapshot()))),
       groups: async (query = {}) => translated(() => allSteps(listGroups(snapshot(), query))),
       messages: async (query = {}) => translated(() => allSteps(listMessages(snapshot(), query))),
-      message: async (seq) => translated(() => readMessage(snapshot(), seq)),
+      message: async (key) => translated(() => readMessage(snapshot(), key)),
       operate: async (operation) =>
         translated(() => operate?.(operation, 'ada') ?? { outcome: 'stale', message: '' }),
     });

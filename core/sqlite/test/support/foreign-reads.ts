@@ -1,20 +1,31 @@
 /** Compares what Leasehold reads with plain SQL definitions of the same. */
 import assert from 'node:assert/strict';
+import type { Database } from 'better-sqlite3';
 import { listGroups } from '../../../admin/queries/list-groups.ts';
 import { listMessages } from '../../../admin/queries/list-messages.ts';
 import { readOverview } from '../../../admin/queries/overview.ts';
 import type { Steps } from '../../../admin/queries/snapshot.ts';
+import type { Transport } from '../../../contract/transport.ts';
 import { namesFor } from '../../file/names.ts';
-import type { ForeignRun } from './foreign-run.ts';
 import { GROUPS, MESSAGES } from './foreign-sql.ts';
 import type { Filter } from './model.ts';
 
 const NAMES = namesFor();
 
-export async function compareReads(run: ForeignRun, index: number, filter: Filter): Promise<void> {
+/** What is compared: the file as another program's connection sees it, and the transports on it. */
+export interface Compared {
+  readonly foreign: Database;
+  /** Epoch seconds. */
+  readonly now: number;
+  /** False while the triggers are lost: what the transports read is right again after their next claim. */
+  readonly hasTriggers: boolean;
+  queue(index: number): Transport;
+}
+
+export async function compareReads(run: Compared, index: number, filter: Filter): Promise<void> {
   const queue = run.queue(index);
   await queue.deadLetters();
-  const holders = await queue.holders();
+  const { holders } = await queue.holders();
   const expected = run.foreign
     .prepare(
       `SELECT locked_by AS workerId, COUNT(*) AS leases FROM ${MESSAGES}
@@ -22,29 +33,35 @@ WHERE locked_by IS NOT NULL AND locked_by <> '__parked__' AND typeof(locked_by) 
   AND group_id IN (SELECT group_id FROM ${GROUPS}) GROUP BY locked_by ORDER BY locked_by`,
     )
     .all();
-  assert.deepEqual(holders, expected, 'holders');
-  compareNextExpiry(run, await queue.nextExpiry(filter), filter);
-  compareInspector(run);
+  if (run.hasTriggers) assert.deepEqual(holders, expected, 'holders');
+  const expiry = await queue.nextExpiry(filter);
+  assert.ok(expiry === null || Number.isFinite(expiry), 'nextExpiry');
 }
 
-/** The earliest end of a block: of each group its last lock, where it has an end. */
-function compareNextExpiry(
-  run: ForeignRun,
+/**
+ * Compares nextExpiry after a claim that found nothing. It may be early, since the claim at that time looks again; it must
+ * not be late, nor so early that a worker claims in a loop.
+ */
+export function compareNextExpiry(
+  { foreign, now }: Compared,
   found: number | null,
   { minPriority, routingKeys }: Filter,
 ): void {
-  const ends = run.foreign
+  const ends = foreign
     .prepare(
       `SELECT MIN(ends) AS ends FROM (
   SELECT MAX(m.lock_expiry) AS ends FROM ${GROUPS} g JOIN ${MESSAGES} m ON m.group_id = g.group_id
   WHERE m.locked_by IS NOT NULL AND g.priority >= ?
     ${routingKeys ? 'AND g.routing_key IN (SELECT value FROM json_each(?))' : ''}
   GROUP BY g.group_id)
-WHERE typeof(ends) = 'real' AND ends BETWEEN -8e15 AND 8e15`,
+WHERE typeof(ends) = 'real' AND ends < 9e999`,
     )
     .pluck()
     .get(...(routingKeys ? [minPriority, JSON.stringify(routingKeys)] : [minPriority])) as number | null;
-  assert.equal(found, ends === null ? null : Math.round(ends * 1e6) / 1e3, 'nextExpiry');
+  const latest = ends === null ? null : Math.round(ends * 1e6) / 1e3;
+  const isRight =
+    found === null ? latest === null : found >= now * 1_000 && (latest === null || found <= latest);
+  assert.ok(isRight, `nextExpiry is ${found}; the earliest lock ends at ${latest}, and it is ${now * 1_000}`);
 }
 
 const IN_FLIGHT = 'locked_by IS NOT NULL AND lock_expiry >= :now';
@@ -57,7 +74,7 @@ const STATES = `SELECT m.seq AS seq, CASE
   ELSE 'waiting' END AS state
 FROM ${MESSAGES} m WHERE m.group_id IN (SELECT group_id FROM ${GROUPS}) ORDER BY m.seq`;
 
-function compareInspector(run: ForeignRun): void {
+export function compareInspector(run: Compared): void {
   const snapshot = { db: run.foreign, names: NAMES, now: run.now };
   const states = run.foreign.prepare(STATES).all({ now: run.now }) as { seq: number; state: string }[];
   // A message without its group's row can be in no list but that of the waiting ones.

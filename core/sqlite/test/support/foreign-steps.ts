@@ -1,6 +1,6 @@
 /** The random steps of a foreign run: statements of another program, calls of Leasehold, calls of the second client, time. */
 import type { Dice } from './dice.ts';
-import { compareReads } from './foreign-reads.ts';
+import { compareInspector, compareReads } from './foreign-reads.ts';
 import type { ForeignRun } from './foreign-run.ts';
 import { foreignStatement } from './foreign-sql.ts';
 import type { Filter } from './model.ts';
@@ -88,11 +88,12 @@ const calls: readonly (readonly [number, (dice: Dice, queue: number) => Step])[]
     (dice, queue) => {
       const wanted = filter(dice);
       return {
-        text: `nextExpiry(${JSON.stringify(wanted)}), holders(), deadLetters(), the lists of the inspector`,
+        text: `nextExpiry(${JSON.stringify(wanted)}), holders(), deadLetters()`,
         run: (run) => compareReads(run, queue, wanted),
       };
     },
   ],
+  [2, () => ({ text: 'the lists of the inspector', run: compareInspector })],
   [1, (_, queue) => ({ text: 'reopen', run: (run) => run.reopen(queue) })],
 ];
 
