@@ -33,7 +33,8 @@ export function* listMessages(snapshot: Snapshot, query: MessagesQuery): Steps<P
   return db.transaction(() => ({
     now: toMs(now),
     total: count,
-    rows: readRows(snapshot, db.prepare(page).all(values) as Key[]),
+    // As BigInt: a seq beyond 2^53, which another program may have written, would not be found as a double.
+    rows: readRows(snapshot, db.prepare(page).safeIntegers(true).all(values) as Key[]),
   }))();
 }
 

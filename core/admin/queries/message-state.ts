@@ -31,7 +31,10 @@ export const holderSql = (message: string) =>
 export const countGroupsSql = ({ groups, messages }: Names) =>
   `SELECT COUNT(*) FROM ${groups} g WHERE EXISTS (SELECT 1 FROM ${messages} WHERE group_id = g.group_id)`;
 
-/** A group that was never claimed and is not marked has no lock, so its head need not be read. */
+/**
+ * A group that was never claimed and is not marked has no lock but those that are tracked as out of turn, so its head need
+ * not be read.
+ */
 const MAY_BE_LOCKED = '(g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL)';
 
 /**
@@ -42,10 +45,11 @@ const MAY_BE_LOCKED = '(g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL)';
  */
 export function foremostSql(names: Names, lockedOnly: boolean): string {
   const { messages, groups } = names;
+  const notYet = `(x.seq > ${headSeqSql(names)} ${lockedOnly ? `OR NOT ${MAY_BE_LOCKED}` : ''})`;
   return `(
   SELECT ${headSeqSql(names)} AS seq FROM ${groups} g ${lockedOnly ? `WHERE ${MAY_BE_LOCKED}` : ''}
   UNION ALL
   SELECT x.seq FROM ${messages} x CROSS JOIN ${groups} g ON g.group_id = x.group_id
-  WHERE ${isOutOfTurn('x')} AND x.seq > ${headSeqSql(names)}
+  WHERE ${isOutOfTurn('x')} AND ${notYet}
 ) f CROSS JOIN ${messages} m ON m.seq = f.seq CROSS JOIN ${groups} g ON g.group_id = m.group_id`;
 }

@@ -141,7 +141,7 @@ FROM ${MESSAGES} WHERE seq = ?`,
     );
     for (const seq of buried) {
       const [row] = this.#rows(
-        `SELECT last_error AS error FROM harel_transport_dead_letters WHERE seq = ?`,
+        `SELECT last_error AS error FROM harel_transport_dead_letters WHERE seq = ? ORDER BY id DESC`,
         seq,
       );
       assert.ok(
