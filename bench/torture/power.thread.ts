@@ -1,10 +1,11 @@
 /** A thread of the power-loss run: makes logs and judges their states. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Judgement, judgeStates } from '../../core/sqlite/test/power/judge.ts';
-import { SCENARIOS, type Scenario, withLog } from '../../core/sqlite/test/power/scenario.ts';
+import { type Scenario, withLog } from '../../core/sqlite/test/power/scenario.ts';
 
 export interface PowerTask {
   readonly library: string;
+  readonly scenarios: readonly Scenario[];
   /** The numbers of the logs that this thread makes. */
   readonly logs: readonly number[];
   readonly seed: number;
@@ -21,11 +22,11 @@ export interface JudgedLog extends Judgement {
 }
 
 const ROUNDS = 150;
-const TELL_EACH = 100;
+const TELL_EACH = 10;
 
-const { library, logs, seed, states, controlStates } = workerData as PowerTask;
+const { library, scenarios, logs, seed, states, controlStates } = workerData as PowerTask;
 for (const number of logs) {
-  const scenario = SCENARIOS[number % SCENARIOS.length] as Scenario;
+  const scenario = scenarios[number % scenarios.length] as Scenario;
   const settings = { library, seed: seed * 10_000 + number, rounds: ROUNDS };
   const judged = await withLog(scenario, settings, (log, keepLog): JudgedLog => {
     let count = 0;

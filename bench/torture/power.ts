@@ -4,43 +4,69 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { buildLibrary, whyNotHere } from '../../core/sqlite/test/power/power-log.ts';
-import { SCENARIOS } from '../../core/sqlite/test/power/scenario.ts';
+import { LONG_SCENARIOS, SCENARIOS, type Scenario } from '../../core/sqlite/test/power/scenario.ts';
 import { forComparison, type Row } from '../row.ts';
 import type { JudgedLog, PowerTask } from './power.thread.ts';
 import { control, type Torture, violations } from './torture.ts';
 
-const STATES_OF_A_LOG = 4_000;
 const CONTROL_STATES = 50;
 
-export const power: Torture = {
+export const power = powerLosses({
   title: 'Power losses',
-  unit: 'states of the disk',
+  scenarios: SCENARIOS,
   defaultSize: 100_000,
-  async run({ size, seed, progress }) {
-    const reason = whyNotHere();
-    if (reason !== null)
-      return [{ what: 'the run starts', target: 'yes', result: `no: ${reason}`, met: false }];
-    const folder = mkdtempSync(join(tmpdir(), 'leasehold-torture-'));
-    try {
-      const library = join(folder, 'power-log.so');
-      buildLibrary(library);
-      let done = 0;
-      const logs = await judgeLogs({ size, seed, library }, (states) => {
-        done += states;
-        progress(`${done.toLocaleString('en')} states`);
-      });
-      return summary(logs);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  },
-};
+  statesOfALog: 4_000,
+});
+
+export const powerLongLog = powerLosses({
+  title: 'Power losses while a long log is copied into the file',
+  scenarios: LONG_SCENARIOS,
+  defaultSize: 2_000,
+  statesOfALog: 500,
+});
+
+interface Extent {
+  readonly scenarios: readonly Scenario[];
+  readonly statesOfALog: number;
+}
+
+function powerLosses({
+  title,
+  defaultSize,
+  ...extent
+}: Extent & Pick<Torture, 'title' | 'defaultSize'>): Torture {
+  return {
+    title,
+    unit: 'states of the disk',
+    defaultSize,
+    // A long log has a thousand commits, whose contents are read before its first state.
+    quietMs: 600_000,
+    async run({ size, seed, progress }) {
+      const reason = whyNotHere();
+      if (reason !== null)
+        return [{ what: 'the run starts', target: 'yes', result: `no: ${reason}`, met: false }];
+      const folder = mkdtempSync(join(tmpdir(), 'leasehold-torture-'));
+      try {
+        const library = join(folder, 'power-log.so');
+        buildLibrary(library);
+        let done = 0;
+        const logs = await judgeLogs({ ...extent, size, seed, library }, (states) => {
+          done += states;
+          progress(`${done.toLocaleString('en')} states`);
+        });
+        return summary(extent.scenarios, logs);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  };
+}
 
 async function judgeLogs(
-  { size, seed, library }: { size: number; seed: number; library: string },
+  { scenarios, statesOfALog, size, seed, library }: Extent & { size: number; seed: number; library: string },
   onStates: (count: number) => void,
 ): Promise<JudgedLog[]> {
-  const count = Math.max(SCENARIOS.length, Math.ceil(size / STATES_OF_A_LOG));
+  const count = Math.max(scenarios.length, Math.ceil(size / statesOfALog));
   const numbers = Array.from({ length: count }, (_, number) => number);
   const threads = availableParallelism();
   const judged: JudgedLog[] = [];
@@ -48,6 +74,7 @@ async function judgeLogs(
     new Promise((resolve, reject) => {
       const task: PowerTask = {
         library,
+        scenarios,
         logs: numbers.filter((number) => number % threads === thread),
         seed,
         states: Math.ceil(size / count),
@@ -65,11 +92,11 @@ async function judgeLogs(
   return judged;
 }
 
-function summary(logs: readonly JudgedLog[]): Row[] {
+function summary(scenarios: readonly Scenario[], logs: readonly JudgedLog[]): Row[] {
   const total = (of: readonly JudgedLog[], count: (log: JudgedLog) => number) =>
     of.reduce((sum, log) => sum + count(log), 0);
   const written = (count: number) => count.toLocaleString('en');
-  const rows = SCENARIOS.flatMap(({ name }) => {
+  const rows = scenarios.flatMap(({ name }) => {
     const own = logs.filter(({ scenario }) => scenario.name === name);
     const [states, withLoss] = [total(own, (log) => log.states), total(own, (log) => log.withLoss)];
     const openings = total(own, (log) => log.openings);

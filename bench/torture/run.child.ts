@@ -27,6 +27,9 @@ const say = (message: FromChild): void => {
   process.send?.(message);
 };
 
+// The parent is gone, and with it the watchdog.
+process.on('disconnect', () => process.exit(1));
+
 const { name, size, seed } = JSON.parse(process.argv[2] ?? '{}') as ChildArguments;
 const torture = await RUNS[name]?.();
 if (!torture) throw new Error(`There is no torture run "${name}".`);

@@ -7,4 +7,5 @@ export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {
   leaks: async () => (await import('./leaks.ts')).leaks,
   hostile: async () => (await import('./hostile.ts')).hostile,
   power: async () => (await import('./power.ts')).power,
+  'power-long-log': async () => (await import('./power.ts')).powerLongLog,
 };

@@ -1,7 +1,7 @@
 /** Makes files as older programs did. */
 import Database from 'better-sqlite3';
 
-export type OlderFile = 'the first specification' | 'schema 1';
+export type OlderFile = 'the first specification' | 'schema 1' | 'small pages';
 
 /** Without routing keys, and in the journal mode that SQLite has by itself. */
 const FIRST_SPECIFICATION = `
@@ -41,9 +41,9 @@ const SCHEMA_1 = `
 /** Each message is a transaction of its own, and so a commit of the log. */
 export function makeOlderFile(file: string, kind: OlderFile): void {
   const db = new Database(file);
-  const isFirst = kind === 'the first specification';
-  db.pragma(`journal_mode = ${isFirst ? 'DELETE' : 'WAL'}`);
-  db.exec(`BEGIN; ${isFirst ? FIRST_SPECIFICATION : SCHEMA_1} COMMIT`);
+  if (kind === 'small pages') db.pragma('page_size = 512');
+  if (kind === 'schema 1') db.pragma('journal_mode = WAL');
+  db.exec(`BEGIN; ${kind === 'schema 1' ? SCHEMA_1 : FIRST_SPECIFICATION} COMMIT`);
   for (let seq = 1; seq <= 12; seq++) {
     const [by, until] = seq === 4 ? ["'an older worker'", '9e9'] : ['NULL', 'NULL'];
     db.exec(`BEGIN;

@@ -21,6 +21,8 @@ export interface Scenario {
   readonly processes: readonly ('caller' | 'thread')[];
   /** The file is first made so, and upgraded. */
   readonly older?: OlderFile;
+  /** How many times as long as others. */
+  readonly length?: number;
 }
 
 const both = (name: string, rest: Omit<Scenario, 'name' | 'durability'>): Scenario[] =>
@@ -45,6 +47,15 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   ...both('one process, its transport on a thread', { processes: ['thread'] }),
   ...both('two processes', { processes: ['caller', 'thread'] }),
+];
+
+/** The log grows until the queue's own checkpoints begin. The states are large. */
+export const LONG_SCENARIOS: readonly Scenario[] = [
+  ...both('one process with checkpoints by its thread', {
+    processes: ['caller'],
+    older: 'small pages',
+    length: 6,
+  }),
 ];
 
 export interface LogSettings {
@@ -84,7 +95,7 @@ export async function withLog<T>(
 }
 
 const programsOf = (
-  { durability, processes, older }: Scenario,
+  { durability, processes, older, length = 1 }: Scenario,
   file: string,
   { seed, rounds }: LogSettings,
 ) =>
@@ -92,7 +103,7 @@ const programsOf = (
     const args: WorkloadArguments = {
       file,
       seed: seed * 10 + number,
-      rounds: Math.ceil(rounds / processes.length),
+      rounds: Math.ceil((rounds * length) / processes.length),
       durability,
       onThread: place === 'thread',
       name: `p${number}`,

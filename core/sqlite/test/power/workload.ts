@@ -3,6 +3,7 @@
  * history.ts) into the log. It ends without closing the queue, as a process that loses power does.
  */
 import { openSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { systemClock } from '../../../contract/clock.ts';
 import type { Lease, NewMessage, Transport } from '../../../contract/transport.ts';
@@ -66,8 +67,12 @@ mark({ quiet: true });
 /** Another connection of the process, as an app or the inspector has one. */
 let other = new Database(file);
 
-/** Most events are small; some need pages of their own. */
-const event = (): string => 'x'.repeat(random() < 0.06 ? below(9_000) : pick([1, 10, 80, 200]));
+const hasSmallPages = older === 'small pages';
+/** The share of rounds that end with one by the other connection. */
+const CHECKPOINTS = hasSmallPages ? 0 : 0.03;
+/** Most events are small; some need pages of their own. Where pages are small, the log is to reach its limit of pages. */
+const LARGE_EVENTS = hasSmallPages ? 0.9 : 0.06;
+const event = (): string => 'x'.repeat(random() < LARGE_EVENTS ? below(9_000) : pick([1, 10, 80, 200]));
 const message = (): NewMessage => ({
   groupId: `g${below(6)}`,
   event: event(),
@@ -182,13 +187,15 @@ async function step(): Promise<void> {
 }
 
 for (let round = 1; round <= rounds; round++) {
+  // Timers and messages of other threads get their turn.
+  await setImmediate();
   // Calls that arrive together share a commit on the thread.
   await Promise.all(Array.from({ length: onThread ? 1 + below(4) : 1 }, step));
   mark({ quiet: true });
   if (random() < 0.05) await republish();
   if (random() < 0.03) await giveBack();
-  if (random() < 0.03) checkpoint();
-  if (random() < 0.015) await closeAndOpen();
+  if (random() < CHECKPOINTS) checkpoint();
+  if (random() < CHECKPOINTS / 2) await closeAndOpen();
 }
 mark({ quiet: true, at: systemClock.now() });
 process.exit(0);
