@@ -154,6 +154,11 @@ export interface TransportEvents {
   parked: { seq: number; groupId: string; until: number };
   extended: { seq: number; groupId: string; expiresAt: number };
   buried: { seq: number; groupId: string; error: string | null };
+  /**
+   * Another transport of this process, on any thread, has published, settled or freed messages of the same queue. Several changes
+   * within 5 ms are one event. Changes of other processes have no event: see `dataVersion`.
+   */
+  changed: Record<never, never>;
   /** `error` is null after a call of `close`. */
   closed: { error: Error | null };
 }

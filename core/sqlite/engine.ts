@@ -9,7 +9,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
 import { Closed, LeaseholdError } from '../contract/errors.ts';
-import type { TransportEvents } from '../contract/transport.ts';
+import type { TransportEventName, TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
 import { backup } from './backup/backup.ts';
@@ -29,6 +29,7 @@ import { makeSchemaGuard } from './file/schema-guard.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { LockWait } from './lock-wait.ts';
 import { type Mark, PostCommitEvents } from './post-commit-events.ts';
+import { Siblings } from './siblings.ts';
 import { type Joining, makeTransaction, type Transaction } from './transaction.ts';
 import { IssuedLocks } from './verbs/issued-locks.ts';
 import type { Fairness, VerbContext } from './verbs/verb-context.ts';
@@ -62,6 +63,8 @@ export class Engine {
   readonly #file: FileGuard | undefined;
   /** Undefined where the log is the app's affair, or there is none. */
   readonly #checkpoints: Checkpoints | undefined;
+  /** Undefined for a database without a file. */
+  readonly #siblings: Siblings | undefined;
   /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
   readonly #lockWait: LockWait | undefined;
   /** The wall clock stepped back, and the locks are not adjusted yet. */
@@ -89,7 +92,16 @@ export class Engine {
         this.#repair.start();
       }
       this.#clockSteps = new ClockSteps(clock);
-      this.#postCommit = new PostCommitEvents(this.#db, this.emitter, (ms, run) => clock.after(ms, run));
+      if (this.#file)
+        this.#siblings = new Siblings(`${this.#file.identity} ${names.prefix}`, () =>
+          this.emitter.emit('changed', {}),
+        );
+      this.#postCommit = new PostCommitEvents(
+        this.#db,
+        this.emitter,
+        (ms, run) => clock.after(ms, run),
+        () => this.#siblings?.tell(),
+      );
       this.#db.pragma(`busy_timeout = ${settings.busyTimeoutMs}`);
       if (!settings.database) this.#lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
       this.#transaction = makeTransaction(this.#db, this.#lockWait);
@@ -224,6 +236,12 @@ export class Engine {
     return backup({ source: main?.file ?? '', identity: this.#file.identity, target, fileMode });
   }
 
+  /** Adds a listener to `emitter`. */
+  on<Name extends TransportEventName>(name: Name, listener: (detail: TransportEvents[Name]) => void): void {
+    this.emitter.on(name, listener);
+    if (name === 'changed' && !this.#closed) this.#siblings?.listen();
+  }
+
   /** Raises FILE_REPLACED, and has then ended, when the path no longer leads to the open file. Looks once a second. */
   checkFile(): void {
     this.#checkOpen();
@@ -245,6 +263,7 @@ export class Engine {
     this.#repair?.stop();
     this.#postCommit.flush();
     this.#checkpoints?.close();
+    this.#siblings?.close();
     if (!this.#settings.database) {
       this.#file?.leave();
       this.#db.close();

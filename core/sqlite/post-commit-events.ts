@@ -12,10 +12,11 @@ import type { EventWitness } from './event-witness.ts';
 /** How often to check a caller's transaction that outlasts the current turn of the event loop. */
 const CHECK_MS = 10;
 
-/** The length of both lists at some moment. */
+/** The length of both lists at some moment, and whether there was news. */
 export interface Mark {
   readonly events: number;
   readonly effects: number;
+  readonly hasNews: boolean;
 }
 
 interface HeldEvent {
@@ -31,11 +32,24 @@ export class PostCommitEvents {
   readonly #after: (ms: number, run: () => void) => void;
   #effects: (() => void)[] = [];
   #events: HeldEvent[] = [];
+  readonly #onNews: () => void;
+  /**
+   * Other transports may have more to claim, or earlier, since `onNews` was last called. A claim does not count: transports
+   * that claim whenever another one has claimed would never end.
+   */
+  #hasNews = false;
   #scheduled = false;
   #flushing = false;
 
-  constructor(db: Database, emitter: Emitter<TransportEvents>, after: (ms: number, run: () => void) => void) {
+  /** `onNews` is called after a commit that can give other transports something to claim. */
+  constructor(
+    db: Database,
+    emitter: Emitter<TransportEvents>,
+    after: (ms: number, run: () => void) => void,
+    onNews: () => void,
+  ) {
     this.#db = db;
+    this.#onNews = onNews;
     this.#emitter = emitter;
     this.#after = after;
   }
@@ -44,6 +58,7 @@ export class PostCommitEvents {
     name: Name,
     detail: TransportEvents[Name],
   ): void => {
+    if (name !== 'claimed' && name !== 'extended') this.#hasNews = true;
     if (this.#emitter.has(name)) this.#events.push({ name, detail: detail as never });
   };
 
@@ -72,25 +87,30 @@ export class PostCommitEvents {
   }
 
   mark(): Mark {
-    return { events: this.#events.length, effects: this.#effects.length };
+    return { events: this.#events.length, effects: this.#effects.length, hasNews: this.#hasNews };
   }
 
   /** Drops everything since `mark`, after a rollback of the transaction or savepoint that began there. */
-  forget({ events, effects }: Mark): void {
+  forget({ events, effects, hasNews }: Mark): void {
+    this.#hasNews = hasNews;
     this.#events.length = events;
     this.#effects.length = effects;
   }
 
   forgetAll(): void {
-    this.forget({ events: 0, effects: 0 });
+    this.forget({ events: 0, effects: 0, hasNews: false });
   }
 
   /** Emits the events now, or once the caller's transaction has ended. */
   flush(): void {
-    if (this.#events.length === 0) return;
+    if (this.#events.length === 0 && !this.#hasNews) return;
     if (this.#isInTransaction) {
       this.#flushLater();
       return;
+    }
+    if (this.#hasNews) {
+      this.#hasNews = false;
+      this.#onNews();
     }
     // Events raised by listeners are delivered after the current batch, by the loop that is already running.
     if (this.#flushing) return;

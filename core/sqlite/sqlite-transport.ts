@@ -176,7 +176,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
 
   on<Name extends contract.TransportEventName>(name: Name, listener: contract.TransportListener<Name>): void {
     check.checkTransportListener(name, listener);
-    this.#engine.emitter.on(name, listener);
+    this.#engine.on(name, listener);
   }
 
   off<Name extends contract.TransportEventName>(

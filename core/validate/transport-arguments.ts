@@ -101,6 +101,7 @@ const EVENTS = membersOf<TransportEventName>({
   parked: true,
   extended: true,
   buried: true,
+  changed: true,
   closed: true,
 });
 

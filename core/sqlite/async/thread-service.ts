@@ -76,7 +76,7 @@ export function openTransportService(
     },
     subscribe(event) {
       const name = event as TransportEventName;
-      engine.emitter.on(name, (detail) => emit({ name, detail }));
+      engine.on(name, (detail) => emit({ name, detail }));
     },
     close: () => engine.close(),
   };

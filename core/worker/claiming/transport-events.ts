@@ -41,6 +41,7 @@ export function subscribe<E>(
     if (!handlers.isOwn(groupId, seq)) handlers.onLocked(expiresAt);
   });
   on('parked', ({ until }) => handlers.onLocked(until));
+  on('changed', () => handlers.onClaimable());
   on('closed', ({ error }) => handlers.onClosed(error));
   return () => {
     for (const unsubscribe of unsubscribers) unsubscribe();
