@@ -20,6 +20,7 @@ import { BadArgument, LeaseholdError } from '../contract/errors.ts';
 import {
   type Check,
   checkBoolean,
+  checkNumber,
   checkOneOf,
   checkPlainObject,
   checkText,
@@ -116,8 +117,13 @@ const MESSAGES_QUERY: FieldChecks<MessagesQuery> = {
   ...WINDOW,
 };
 
+/** Another program can write a seq below 1, which a claim serves as any other. */
+const checkMessageSeq: Check = (what, value) =>
+  checkWhole(what, value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+
 const FENCE: FieldChecks<MessageFence> = {
-  seq: checkSeq,
+  // checkFence checks it.
+  seq: unchecked,
   lockedBy: checkNameOrNull,
   fence: checkCount,
   deadId: (what, value) => {
@@ -125,11 +131,16 @@ const FENCE: FieldChecks<MessageFence> = {
   },
 };
 
-const checkFence: Check = (what, value) =>
-  readFields(what, value, FENCE, {
+const checkFence: Check = (what, value) => {
+  const fence = readFields(what, value, FENCE, {
     prefix: `${what}.`,
     required: ['seq', 'lockedBy', 'fence', 'deadId'],
   });
+  // A dead letter's seq is information only. It may be the very one for which the message was buried, beyond 2^53.
+  if (fence.deadId === null) checkMessageSeq(`${what}.seq`, fence.seq);
+  else checkNumber(`${what}.seq`, fence.seq, -Infinity);
+  return fence;
+};
 
 /** The kind is checked first, because it selects the entry. */
 const COMMON = { kind: unchecked, fence: checkFence };
@@ -171,7 +182,7 @@ export function checkedMessagesQuery(value: unknown): MessagesQuery {
 
 export function checkedMessageKey(value: unknown): MessageKey {
   if (typeof value !== 'object' || value === null) {
-    checkSeq('seq', value);
+    checkMessageSeq('seq', value);
     return value as number;
   }
   return readFields<Exclude<MessageKey, number>>(

@@ -99,6 +99,7 @@ FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id 
     const row = found as MessageRow;
     return {
       ...row,
+      seq: asNumber(row.seq),
       groupId: asText(row.groupId),
       attempts: asNumber(row.attempts),
       priority: asNumber(row.priority),

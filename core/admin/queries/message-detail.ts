@@ -5,7 +5,7 @@ import { countGroupsAhead } from './groups-ahead.ts';
 import { readRows } from './list-messages.ts';
 import { headSeqSql, lastLockSql } from './message-state.ts';
 import type { Snapshot } from './snapshot.ts';
-import { asMsOrNull, asNumberOrNull } from './stored-values.ts';
+import { asMsOrNull, asNumber, asNumberOrNull } from './stored-values.ts';
 
 interface StoredMessage {
   readonly eventJson: string;
@@ -62,7 +62,7 @@ function readDeadLetter(snapshot: Snapshot, deadId: number): MessageDetail | nul
 FROM ${names.deadLetters} WHERE id = ?`)
     .get(deadId) as StoredDeadLetter | undefined;
   if (!stored) return null;
-  const { seq } = stored;
+  const seq = asNumber(stored.seq);
   const [row] = readRows(snapshot, [{ seq, deadId }]) as [MessageRow];
   return {
     ...row,

@@ -67,3 +67,26 @@ test('a message that was buried is still found by its seq, as the last dead lett
     const detail = await admin.message(1);
     assert.deepEqual([detail?.state, detail?.deadId, detail?.fence.deadId], ['dead', 2, 2]);
   }));
+
+test('a message that no claim can name is buried, and its dead letter can be re-published', () =>
+  withAdmin(async ({ admin, queue, edit }) => {
+    queue.publish('g', 'far');
+    edit('UPDATE harel_transport_messages SET seq = 9007199254740993');
+    assert.equal(queue.claim('worker', HOUR_MS), null);
+    const [row] = (await admin.messages({ state: 'dead' })).rows;
+    const detail = await admin.message({ deadId: row?.deadId ?? 0 });
+    assert.match(detail?.lastError ?? '', /beyond 2\^53/);
+    assert.ok(detail);
+    assert.equal((await admin.operate({ kind: 'republish', fence: detail.fence })).outcome, 'done');
+    assert.equal(queue.claim('worker', HOUR_MS)?.event, 'far');
+  }));
+
+test('a message with a seq below 1 is opened and acked like any other', () =>
+  withAdmin(async ({ admin, queue, edit }) => {
+    queue.publish('g', 'early');
+    edit('UPDATE harel_transport_messages SET seq = -7');
+    const detail = await admin.message(-7);
+    assert.equal(detail?.eventJson, '"early"');
+    assert.equal((await admin.operate({ kind: 'ack', fence: detail.fence })).outcome, 'done');
+    assert.equal((await admin.messages()).total, 0);
+  }));

@@ -17,6 +17,7 @@ const COLUMNS: readonly (readonly [string, string])[] = [
   ['groups', 'priority'],
   ['groups', 'routing_key'],
   ['groups', 'blocked_until'],
+  ['dead_letters', 'seq'],
   ['dead_letters', 'group_id'],
   ['dead_letters', 'event'],
   ['dead_letters', 'priority'],
@@ -72,7 +73,8 @@ CREATE TABLE kept_dead_letters AS SELECT * FROM harel_transport_dead_letters`);
         const { rows } = await admin.messages();
         for (const row of rows) {
           checkTypes(row, what);
-          checkTypes((await admin.message(row.seq)) ?? {}, what);
+          const key = row.deadId === null ? row.seq : { deadId: row.deadId };
+          checkTypes((await admin.message(key)) ?? {}, what);
         }
         await admin.messages({ sort: 'attempts', search: 'é' });
         await admin.groups({ sort: 'expiry' });

@@ -79,10 +79,14 @@ test('the state dead is accepted for messages and refused for groups', () => {
   assertRefused(() => checkedGroupsQuery({ state: 'dead' }), /query\.state/);
 });
 
-test('a seq or the id of a dead letter is accepted when it is a whole number of at least 1', () => {
+test('a seq is accepted when it is a whole number, and the id of a dead letter when it is at least 1', () => {
   assert.equal(checkedMessageKey(1), 1);
   assert.deepEqual(checkedMessageKey({ deadId: 1 }), { deadId: 1 });
-  for (const value of [0, -1, 1.5, '1', Number.NaN, 2 ** 53, null, undefined]) {
+  for (const seq of [0, -1]) {
+    assert.equal(checkedMessageKey(seq), seq);
+    assertRefused(() => checkedMessageKey({ deadId: seq }), /key\.deadId/);
+  }
+  for (const value of [1.5, '1', Number.NaN, 2 ** 53, null, undefined]) {
     assertRefused(() => checkedMessageKey(value), /seq/);
     assertRefused(() => checkedMessageKey({ deadId: value }), /key\.deadId/);
   }
