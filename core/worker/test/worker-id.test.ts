@@ -13,7 +13,7 @@ import {
   systemProcesses,
 } from '../recovery/worker-id.ts';
 import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
-import { withQueue } from './support/worker-bench.ts';
+import { withQueue, withTransport } from './support/worker-bench.ts';
 
 const linux: ProcessTable = {
   pid: 100,
@@ -156,5 +156,26 @@ test(
     await untilIdle(worker);
     assert.deepEqual(events, []);
     assert.deepEqual(queue.holders().holders, [{ workerId: deadWorker, leases: 1 }]);
+  }),
+);
+
+test(
+  'a worker handles messages while it looks for dead workers, and finds those of every page of groups',
+  withTransport('asynchronous', async ({ queue, spy, startWorker }) => {
+    const dead = 'app:999999999:01d0.1.1:x';
+    queue.publishMany(Array.from({ length: 5_100 }, (_, n) => ({ groupId: `g${n}`, event: n, priority: 4 })));
+    queue.publish('last', 'last');
+    for (const floor of [4, 0])
+      assert.ok(queue.claimMany(dead, 60_000, 6_000, { minPriority: floor }).length > 0);
+    queue.publish('free', 'free');
+    const answer = spy.holdAnswers(['holders']);
+    const worker = startWorker(({ event }) => (event === 'free' ? undefined : new Promise(() => {})), {
+      app: 'app',
+    });
+    await nextEvent(worker, 'completed', ({ groupId }) => groupId === 'free');
+    answer();
+    const { workerIds, messages } = await nextEvent(worker, 'dead-workers-released');
+    assert.deepEqual([workerIds, messages], [[dead], 5_101]);
+    assert.ok(spy.verbs.filter((verb) => verb === 'holders').length > 1);
   }),
 );
