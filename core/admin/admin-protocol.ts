@@ -21,4 +21,5 @@ export interface AdminThreadOptions {
   readonly operator: string;
   readonly fairness: Fairness;
   readonly untrusted: boolean;
+  readonly secureDelete: boolean;
 }

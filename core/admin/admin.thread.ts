@@ -26,12 +26,13 @@ import { readOverview } from './queries/overview.ts';
 import { oneStep, type Snapshot, type Steps } from './queries/snapshot.ts';
 
 function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): Service<AdminMethod> {
-  const { path, tablePrefix, operator, fairness, untrusted } = options;
+  const { path, tablePrefix, operator, fairness, untrusted, secureDelete } = options;
   const names = namesFor(tablePrefix);
   const settings = readSettings({
     path,
     fairness,
     createSchema: false,
+    secureDelete,
     ...(tablePrefix ? { tablePrefix } : {}),
   });
   const engine = new Engine({ ...settings, repair: false }, textCodec.decode);

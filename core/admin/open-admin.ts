@@ -54,6 +54,10 @@ export interface AdminOptions {
    * keeps the thread busy, and only a SIGKILL ends the process. Default false.
    */
   readonly untrusted?: boolean;
+  /**
+   * Overwrites what an operation or a purge deletes with zeros. Pass what the queue's transports have. Default false.
+   */
+  readonly secureDelete?: boolean;
   /** The built `core/admin/admin.thread` file, for an app whose bundler moved it. Default: the one beside this module. */
   readonly threadFile?: string | URL;
 }
@@ -65,6 +69,7 @@ const OPTIONS: FieldChecks<AdminOptions> = {
   operator: checkText,
   fairness: checkFairness,
   untrusted: checkBoolean,
+  secureDelete: checkBoolean,
   // threadFileOf checks it.
   threadFile: unchecked,
 };
@@ -81,11 +86,12 @@ export function openAdmin(options: AdminOptions): QueueAdmin {
     operator = 'operator',
     fairness = 'new-groups-first',
     untrusted = false,
+    secureDelete = false,
     threadFile,
   } = given;
   namesFor(tablePrefix);
   return new ThreadedAdmin(
-    { path: absolutePath(path), tablePrefix, operator, fairness, untrusted },
+    { path: absolutePath(path), tablePrefix, operator, fairness, untrusted, secureDelete },
     threadFileOf(threadFile, import.meta.url, 'admin.thread'),
   );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
@@ -88,6 +88,7 @@ test('openAdmin raises BAD_ARGUMENT for a wrong option, before it starts a threa
     [{ path: 'x', operator: 7 }, /operator/],
     [{ path: 'x', fairness: 'random' }, /fairness must be .*not "random"/],
     [{ path: 'x', untrusted: 1 }, /untrusted/],
+    [{ path: 'x', secureDelete: 'yes' }, /secureDelete/],
     [{ path: 'x', threadFile: 'https://x.invalid/thread.js' }, /threadFile/],
   ];
   for (const [options, message] of wrong)
@@ -180,4 +181,19 @@ test('an untrusted file in which a query would never end is refused as CORRUPT, 
   const crafted = openAdmin({ path, untrusted: true });
   await assert.rejects(crafted.overview(), { code: 'CORRUPT', message: /2nd reference to page/ });
   await crafted.close();
+});
+
+test('with secureDelete an event that an operator acked and purged from the journal is not in the file any more', async () => {
+  using folder = new TempFolder();
+  for (const secureDelete of [true, false]) {
+    const path = folder.file(`${secureDelete}.db`);
+    const queue = new SqliteTransport({ path, durability: 'normal' });
+    queue.publish('g', 'the secret of the queue');
+    queue.close();
+    const admin = openAdmin({ path, secureDelete });
+    await admin.operate({ kind: 'ack', fence });
+    await admin.purge({ journal: { maxCount: 0 } });
+    await admin.close();
+    assert.equal(readFileSync(path).includes('the secret of the queue'), !secureDelete);
+  }
 });

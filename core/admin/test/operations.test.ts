@@ -147,6 +147,7 @@ test('an operation that fails in the thread, here by its unknown kind, is rolled
       operator: 'ada',
       fairness: 'new-groups-first',
       untrusted: false,
+      secureDelete: false,
     };
     const worker = new Worker(new URL('../admin.thread.ts', import.meta.url), { workerData: options });
     const thread = new RpcClient<AdminMethod>(worker, { owner: 'admin' });

@@ -75,7 +75,7 @@ function checkTable(db: Database.Database, table: string, sql: string, refuse: R
   for (const { name, hidden, dflt_value: preset } of pragma(db, 'table_xinfo', table)) {
     if (Number(hidden) !== 0) refuse(`the column "${name}" of "${table}" is generated`);
     // An expression in parentheses is run by every INSERT that leaves the column out.
-    if (preset !== null && !/^([-+]?[\w.]+|'([^']|'')*'|"[^"]*")$/.test(String(preset)))
+    if (preset !== null && !/^([-+]?[\w.]+(e[-+]\d+)?|x?'([^']|'')*'|"[^"]*")$/i.test(String(preset)))
       refuse(`the default of the column "${name}" of "${table}" is an expression`);
   }
   // Without comments, strings and quoted names.

@@ -132,10 +132,10 @@ export class FileGuard {
    */
   #lookAtSize(size: bigint): void {
     if (size === this.#size) return;
-    const schemaVersion = this.#readSchemaVersion();
-    const isShorter = size < this.#size;
+    const isEmpty = size < this.#pageSize;
+    const schemaVersion = isEmpty ? undefined : this.#readSchemaVersion();
     const isVacuumed = this.#autoVacuum || schemaVersion !== this.#schemaVersion;
-    if (size < this.#pageSize || (isShorter && !isVacuumed))
+    if (isEmpty || (size < this.#size && !isVacuumed))
       throw this.#fail(`was truncated from ${this.#size} to ${size} bytes`);
     this.#size = size;
     this.#schemaVersion = schemaVersion;

@@ -64,7 +64,7 @@ describe('a file with what other programs may add', () => {
         file,
         `CREATE INDEX extra ON harel_transport_messages (event, group_id DESC);
          ALTER TABLE harel_transport_messages ADD COLUMN note TEXT NOT NULL DEFAULT 'it''s (fine)';
-         ALTER TABLE harel_transport_groups ADD COLUMN weight REAL DEFAULT -1.5 /* CHECK (no) */;
+         ALTER TABLE harel_transport_groups ADD COLUMN weight REAL DEFAULT -1.5e-7 /* CHECK (no) */;
          CREATE TABLE mine (id INTEGER PRIMARY KEY CHECK (id > 0), parent REFERENCES mine (id) ON DELETE CASCADE);
          CREATE TRIGGER mine_changed AFTER INSERT ON mine BEGIN DELETE FROM mine WHERE id < 3; END;
          ALTER TABLE harel_transport_messages RENAME TO moved; ALTER TABLE moved RENAME TO harel_transport_messages;
