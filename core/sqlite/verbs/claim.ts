@@ -44,13 +44,10 @@ export function makeClaim(
   );
 
   function take(
-    found: Deliverable & { seq: number; groupId: string },
+    found: Servable,
     event: unknown,
-    {
-      workerId,
-      visibilityMs,
-      startNow,
-    }: { workerId: string; visibilityMs: number; startNow: boolean | undefined },
+    { workerId, visibilityMs, nextTurn }: Order,
+    startsNow: boolean | undefined,
   ): Lease<unknown> {
     const { seq, groupId, publishedAt, lastError } = found;
     const { issuedLocks, time } = context;
@@ -59,9 +56,9 @@ export function makeClaim(
     // Its last lease ended without a settle.
     const wasLeased = found.lockedBy !== null && found.lockedBy !== PARKED;
     const crashes = found.crashes + (wasLeased ? 1 : 0);
-    const started = (startNow ?? true) && (startNow === undefined || crashes === 0) ? 1 : 0;
+    const started = startsNow === undefined || (startsNow && crashes === 0) ? 1 : 0;
     const mark = issuedLocks.size >= MAX_UNMARKED ? toSeconds(expiresAt) : null;
-    takeTurn.run(turns.next(toSeconds(time.now)), mark, rowOf(found.groupRow));
+    takeTurn.run(nextTurn(), mark, rowOf(found.groupRow));
     lock.run(workerId, toSeconds(expiresAt), fence, started, started, crashes, seq);
     issuedLocks.add({ seq, lockedBy: workerId, fence, expiresAt }, time);
     context.emitAfterCommit('claimed', { seq, groupId, workerId, expiresAt });
@@ -81,9 +78,10 @@ export function makeClaim(
   }
 
   return (workerId, visibilityMs, limit, options) => {
-    const { startNow } = options;
     context.checkSchema();
     const now = toSeconds(context.time.now);
+    const order: Order = { workerId, visibilityMs, nextTurn: turns.from(now) };
+    const { startNow } = options;
     const leases: Lease<unknown>[] = [];
     while (leases.length < limit) {
       const found = nextGroup(options, now);
@@ -92,13 +90,21 @@ export function makeClaim(
       const decoded = reason === null ? context.decode(found.event) : { reason };
       if ('reason' in decoded) buryUnservable(rowOf(found.groupRow), decoded.reason);
       else {
-        const starts = startNow === undefined ? undefined : leases.length < startNow;
-        const message = found as Deliverable & { seq: number; groupId: string };
-        leases.push(take(message, decoded.event, { workerId, visibilityMs, startNow: starts }));
+        const startsNow = startNow === undefined ? undefined : leases.length < startNow;
+        leases.push(take(found as Servable, decoded.event, order, startsNow));
       }
     }
     return leases;
   };
+}
+
+type Servable = Deliverable & { readonly seq: number; readonly groupId: string };
+
+/** What the leases of one claim have in common. */
+interface Order {
+  readonly workerId: string;
+  readonly visibilityMs: number;
+  readonly nextTurn: () => number;
 }
 
 /** Why no lease can name this message; null when one can. The event's own problems are found by decoding it. */

@@ -8,11 +8,12 @@ const TWO_STEPS = 2 * Number.EPSILON;
 
 export interface Turns {
   /**
-   * The turn of a group that is claimed now, in epoch seconds: `now`, or just above the highest turn in the table. A wall
-   * clock can step back, and it cannot order twenty claims within a millisecond. The step is at least one that a double of
-   * this size can hold, so a turn in milliseconds, or from a clock that was far ahead, does not end the round robin.
+   * The turns of groups that one transaction claims, in epoch seconds: `now`, or just above the highest turn in the table, and
+   * each above the one before. A wall clock can step back, and it cannot order twenty claims within a millisecond. The step
+   * is at least one that a double of this size can hold, so a turn in milliseconds, or from a clock that was far ahead, does
+   * not end the round robin.
    */
-  next(now: number): number;
+  from(now: number): () => number;
   /** As if the group had just been claimed: `now`, or the highest turn. */
   last(now: number): number;
 }
@@ -47,7 +48,13 @@ export function makeTurns(context: VerbContext): Turns {
   }
 
   return {
-    next: (now) => Math.max(now, after(highestTurn())),
+    from(now) {
+      let last: number | null = null;
+      return () => {
+        last = Math.max(now, after(last ?? highestTurn()));
+        return last;
+      };
+    },
     last: (now) => Math.max(now, highestTurn()),
   };
 }
