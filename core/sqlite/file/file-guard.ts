@@ -28,8 +28,6 @@ export class FileGuard {
   /** The log and its index, which SQLite opens by name. Those that do not exist at opening are not watched. */
   readonly #companions: readonly WatchedFile[];
   readonly #pageSize: number;
-  /** Without it only VACUUM shortens the file. */
-  readonly #autoVacuum: boolean;
   /** The file as SQLite names it, without symbolic links. */
   readonly #realPath: string;
   #size: bigint;
@@ -62,7 +60,6 @@ export class FileGuard {
       return its === undefined ? [] : [{ path: companion, identity: its }];
     });
     this.#pageSize = Number(db.pragma('page_size', { simple: true }));
-    this.#autoVacuum = Number(db.pragma('auto_vacuum', { simple: true })) !== 0;
     this.#size = found.size;
     this.#schemaVersion = this.#readSchemaVersion();
     const open = openFiles();
@@ -134,11 +131,17 @@ export class FileGuard {
     if (size === this.#size) return;
     const isEmpty = size < this.#pageSize;
     const schemaVersion = isEmpty ? undefined : this.#readSchemaVersion();
-    const isVacuumed = this.#autoVacuum || schemaVersion !== this.#schemaVersion;
-    if (isEmpty || (size < this.#size && !isVacuumed))
+    if (isEmpty || (size < this.#size && !this.#mayBeVacuumed(schemaVersion)))
       throw this.#fail(`was truncated from ${this.#size} to ${size} bytes`);
     this.#size = size;
     this.#schemaVersion = schemaVersion;
+  }
+
+  /** Without automatic vacuum only VACUUM shortens the file. A VACUUM can also switch it on. */
+  #mayBeVacuumed(schemaVersion: unknown): boolean {
+    return (
+      schemaVersion !== this.#schemaVersion || Number(this.#db.pragma('auto_vacuum', { simple: true })) !== 0
+    );
   }
 
   #readSchemaVersion(): unknown {
