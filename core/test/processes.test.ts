@@ -6,7 +6,7 @@ import type { HolderArguments } from '../sqlite/test/support/lock-holder.ts';
 import { Program } from '../sqlite/test/support/program.ts';
 import { inTempFolder } from '../sqlite/test/support/temp-folder.ts';
 import { Company, type CompanyOptions, type Kind } from './support/company.ts';
-import { type Facts, factsOf } from './support/deliveries.ts';
+import { type Facts, factsOf, type Use } from './support/deliveries.ts';
 
 const SEED = Number(process.env.LEASEHOLD_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -28,15 +28,22 @@ async function runTogether(
   return facts;
 }
 
-const waysIn = ({ deliveries }: Facts): string[] =>
-  [...new Set(deliveries.flatMap(({ uses }) => uses.map(({ how }) => how)))].sort();
+/** Fails unless deliveries were used in each of these ways. */
+function assertWays({ deliveries }: Facts, ...expected: Use['how'][]): void {
+  const ways = new Set(deliveries.flatMap(({ uses }) => uses.map(({ how }) => how)));
+  assert.deepEqual(
+    expected.filter((way) => !ways.has(way)),
+    [],
+    'these never happened',
+  );
+}
 
 describe('several processes on one file', () => {
   it('with four Leasehold processes on one file no group is held twice at once and every group keeps its order', () =>
     inTempFolder(async (folder) => {
       const sets = [['direct', 'direct', 'direct', 'direct-thread']] as const;
       const facts = await runTogether({ folder }, sets, 400);
-      assert.deepEqual(waysIn(facts), ['ack', 'bury', 'extend', 'nack']);
+      assertWays(facts, 'ack', 'bury', 'extend', 'nack');
     }));
 
   it('with workers whose handlers fail in every way and kill their process, each message is settled once, in order, alone in its group', () =>
@@ -45,10 +52,10 @@ describe('several processes on one file', () => {
       const facts = await runTogether(
         { folder, groups: 40, killsItself: true, visibilityMs: 20_000 },
         sets,
-        200,
+        120,
       );
-      assert.ok(facts.starts.length > 600, 'too few handlers were called');
-      assert.deepEqual(waysIn(facts), ['ack', 'bury', 'nack', 'release']);
+      assert.ok(facts.starts.length > 360, 'too few handlers were called');
+      assertWays(facts, 'ack', 'bury', 'nack', 'release', 'count');
     }));
 
   it('Leasehold processes and programs that know only the specification share one file', () =>

@@ -1,7 +1,7 @@
 /**
  * An attempt is a start. A delivery says which attempt it is: one more than the starts that were counted before. What was claimed
  * and never started, or was given back by an ordinary end, leaves the number as it was. `crashes` says how often in a row a
- * delivery ended without a settle.
+ * delivery ended without a settle; a worker counts the start of such a message first, and starts it alone.
  */
 import type { Delivery, Facts, Use } from './deliveries.ts';
 
@@ -17,10 +17,17 @@ export function checkAttempts({ deliveries, starts, unknownClaims }: Facts): str
   const found: string[] = [];
   for (const each of Map.groupBy(deliveries, (delivery) => delivery.seq).values())
     found.push(...checkMessage(each, unknownClaims));
-  for (const { delivery, attempt } of starts) {
-    if (!delivery) found.push('attempts: a handler got a message that its process had not claimed');
-    else if (delivery.attempt !== attempt)
-      found.push(`attempts: a handler got ${attempt} for ${delivery.lease}`);
+  for (const { delivery, attempt, at, alone } of starts) {
+    if (!delivery) {
+      found.push('attempts: a handler got a message that its process had not claimed');
+      continue;
+    }
+    if (delivery.attempt !== attempt) found.push(`attempts: a handler got ${attempt} for ${delivery.lease}`);
+    if (delivery.crashes === 0) continue;
+    const counted = delivery.uses.findLast(({ how, asked }) => how === 'count' && asked < at)?.counted;
+    if (!(counted ?? delivery.counted))
+      found.push(`suspects: ${delivery.lease} was started before its attempt was counted`);
+    if (!alone) found.push(`suspects: ${delivery.lease} was started beside another handler`);
   }
   return found;
 }

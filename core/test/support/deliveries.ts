@@ -37,6 +37,16 @@ export interface Publish {
   }[];
 }
 
+/** A handler's start. */
+export interface Start {
+  readonly at: number;
+  readonly delivery: Delivery | undefined;
+  /** What the handler was told. */
+  readonly attempt: number;
+  /** No other handler of its process ran. */
+  readonly alone: boolean;
+}
+
 export interface Facts {
   readonly publishes: Publish[];
   readonly deliveries: Delivery[];
@@ -49,8 +59,7 @@ export interface Facts {
   }[];
   /** When the end of each process began. */
   readonly ended: ReadonlyMap<string, number>;
-  /** The delivery of each handler's start, and the attempt that the handler was told. */
-  readonly starts: { readonly delivery: Delivery | undefined; readonly attempt: number }[];
+  readonly starts: Start[];
   readonly lines: readonly Line[];
 }
 
@@ -114,9 +123,7 @@ export function factsOf(lines: readonly Line[]): Facts {
       'release' in line ? [{ asked: line.at, workers: line.release, ordinary: line.ordinary }] : [],
     ),
     ended: new Map(lines.flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : []))),
-    starts: lines.flatMap((line) =>
-      'start' in line ? [{ delivery: deliveryOf(line, deliveries), attempt: line.attempt }] : [],
-    ),
+    starts: startsIn(lines, deliveries),
     lines,
   };
 }
@@ -150,9 +157,20 @@ function addUses(call: Call, byLease: ReadonlyMap<string, Delivery>, deliveries:
 /** A use that ends the delivery, if it took effect. */
 export const isFinal = ({ how }: Use): boolean => how === 'ack' || how === 'bury';
 
-/** The last delivery of this message that the process had got before. */
-const deliveryOf = (
-  { at, process, start }: Line & { readonly start: number },
-  deliveries: readonly Delivery[],
-): Delivery | undefined =>
-  deliveries.findLast((each) => each.seq === start && each.process === process && each.answered <= at);
+function startsIn(lines: readonly Line[], deliveries: readonly Delivery[]): Start[] {
+  const running = new Map<string, Set<number>>();
+  return lines.flatMap((line) => {
+    const { process, at } = line;
+    const seqs = running.get(process) ?? new Set();
+    running.set(process, seqs);
+    if ('end' in line) seqs.delete(line.end);
+    if (!('start' in line)) return [];
+    const { start, attempt } = line;
+    const delivery = deliveries.findLast(
+      (each) => each.seq === start && each.process === process && each.answered <= at,
+    );
+    const alone = seqs.size === 0;
+    seqs.add(start);
+    return [{ at, delivery, attempt, alone }];
+  });
+}

@@ -254,6 +254,28 @@ export const FALSIFICATIONS: readonly Falsification[] = [
     },
   ],
   [
+    'a suspect is started beside another handler',
+    /^suspects: .* beside another handler/,
+    ({ lines }) => {
+      const [one, two] = [acked(lines).delivery, the(deliveriesIn(lines).at(-1))];
+      Object.assign(two, { crashes: 1 });
+      const stamp = { at: end(lines), wall: 0, process: the(lines.at(-1)).process };
+      for (const { seq, attempt } of [one, two]) lines.push({ ...stamp, start: seq, attempt: attempt ?? 0 });
+      return undefined;
+    },
+  ],
+  [
+    'a suspect is started before its attempt is counted',
+    /^suspects: .* before its attempt/,
+    ({ lines }) => {
+      const last = the(deliveriesIn(lines).at(-1));
+      Object.assign(last, { crashes: 1, counted: false });
+      const stamp = { at: end(lines), wall: 0, process: the(lines.at(-1)).process };
+      lines.push({ ...stamp, start: last.seq, attempt: last.attempt ?? 0 });
+      return undefined;
+    },
+  ],
+  [
     'a lease is refused though nobody took it',
     /^refused/,
     ({ lines }) => {

@@ -11,7 +11,7 @@ let left = args.rounds ?? Number.POSITIVE_INFINITY;
 
 const work = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function handle(signal: AbortSignal): Promise<unknown> {
+async function handle(seq: number, signal: AbortSignal): Promise<unknown> {
   const choice = random();
   if (choice < 0.3) return undefined;
   await (choice < 0.5 ? new Promise(setImmediate) : work(random() * 5));
@@ -19,8 +19,11 @@ async function handle(signal: AbortSignal): Promise<unknown> {
   if (choice < 0.8) throw new Error('a failure');
   if (choice < 0.85) throw new Park({ delayMs: random() * 20 });
   if (choice < 0.87) return new Bury('by choice');
-  // Never settles: it is abandoned after its time-out.
-  if (choice < 0.88) return new Promise(() => {});
+  // Never settles: it is abandoned after its time-out. It does nothing any more.
+  if (choice < 0.88) {
+    history.write({ end: seq });
+    return new Promise(() => {});
+  }
   if (choice < 0.89)
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   if (choice < 0.895 && args.killsItself) {
@@ -52,7 +55,11 @@ const worker = runWorker<string>(
   async (message, { signal }) => {
     if (--left === 0) finished.resolve();
     history.write({ start: message.seq, attempt: message.attempt });
-    return await handle(signal);
+    try {
+      return await handle(message.seq, signal);
+    } finally {
+      history.write({ end: message.seq });
+    }
   },
   {
     app: 'history',
@@ -77,6 +84,11 @@ const changes = setInterval(() => {
 
 say('up');
 await Promise.race([me.over, finished.promise]);
+// An app that quits without delay: everything is given back before stop returns.
+if (random() < 0.5) {
+  void worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
+  process.exit();
+}
 // A worker does not keep the process alive, and the interval does until it has stopped.
 await worker.stop({ stopTimeoutMs: 50, abortGraceMs: 20 });
 clearInterval(changes);
