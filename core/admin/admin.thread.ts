@@ -58,19 +58,19 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   const read = <T>(method: AdminMethod, argument: unknown, query: (snapshot: Snapshot) => Steps<T>) =>
     reads.run(method, argument, () => query(snapshotOf(reader)));
 
+  const shown = <T>(act: () => T): T => {
+    const result = act();
+    reads.expectPerson();
+    return result;
+  };
+
   const methods: AdminMethods = {
     overview: () => read('overview', undefined, readOverview),
     groups: (query) => read('groups', query, (snapshot) => listGroups(snapshot, query)),
     messages: (query) => read('messages', query, (snapshot) => listMessages(snapshot, query)),
     message: (key) => read('message', key, (snapshot) => oneStep(snapshot, () => readMessage(snapshot, key))),
-    operate(operation) {
-      reads.expectPerson();
-      return operate(operation, operator);
-    },
-    purge(retention) {
-      reads.expectPerson();
-      return purge(retention, operator);
-    },
+    operate: (operation) => shown(() => operate(operation, operator)),
+    purge: (retention) => shown(() => purge(retention, operator)),
   };
 
   const raise = (error: unknown): never => {

@@ -64,10 +64,12 @@ export class PacedReads {
     return promise as Promise<T>;
   }
 
-  /** A person has changed the queue and wants to see the result: the next reads are no refreshes. */
+  /** A person has changed the queue and wants to see the result: the reads that wait, and the next ones, are no refreshes. */
   expectPerson(): void {
     this.#last.clear();
     this.#restsUntil = Number.NEGATIVE_INFINITY;
+    // After the answer to the person.
+    queueMicrotask(() => void this.#readAll());
   }
 
   /** Lets all waiting reads run without gaps. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { Retention } from '../../contract/retention.ts';
@@ -152,8 +153,9 @@ test('wrong limits raise BAD_ARGUMENT', () =>
     });
   }));
 
-test('compact returns the pages of drained messages to the disk, and changes nothing else', () =>
-  withQueue(undefined, ({ queue, clock }) => {
+test('compact returns the pages of drained messages to the disk, and no connection takes that for a replaced file', () =>
+  withQueue(undefined, ({ path, queue, clock }) => {
+    const other = new SqliteTransport({ path, durability: 'normal', clock });
     queue.publishMany(
       Array.from({ length: 100 }, (_, n) => ({ groupId: `g${n % 7}`, event: 'x'.repeat(5000) })),
     );
@@ -162,8 +164,13 @@ test('compact returns the pages of drained messages to the disk, and changes not
     for (let lease = queue.claim('w', 1000); lease; lease = queue.ackAndClaim(lease, 1000)) clock.advance(1);
     const { before, after } = queue.compact();
     assert.ok(after < before / 2, `${before} bytes became ${after}`);
+    assert.equal(statSync(path).size, after);
+    // Each connection looks at its file again.
+    clock.advance(2000);
     queue.ack(kept);
+    other.publish('g', 1);
     assert.ok(queue.claim('w', 1000));
+    other.close();
   }));
 
 test('compact in a transaction raises BUSY', () =>
