@@ -1,4 +1,6 @@
 /** The clocks and timers of core. Core reads the time only through a Clock, so that a test can pass one of its own. */
+import { isMainThread } from 'node:worker_threads';
+
 export interface Clock {
   /** The wall clock, epoch ms. It may step in either direction. */
   now(): number;
@@ -20,3 +22,9 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * This process started at this time or earlier, by the wall clock of its start, epoch ms. Null on a thread, which knows only
+ * its own start.
+ */
+export const processStartedBy = (): number | null => (isMainThread ? performance.timeOrigin : null);

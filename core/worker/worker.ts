@@ -50,7 +50,7 @@ export class QueueWorker<E> implements Worker {
   #aborted = false;
 
   constructor(transport: Transport<E>, dispatch: Dispatch<E>, config: Configuration) {
-    this.id = makeWorkerId(config.app, config.clock);
+    this.id = makeWorkerId(config.app);
     this.#transport = transport;
     this.#config = config;
     this.#startedAt = config.clock.now();

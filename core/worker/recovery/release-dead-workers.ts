@@ -1,7 +1,8 @@
 /** Releases at the start what this app's dead workers held, so that no message waits for their leases to lapse. */
 import type { HoldersPage, Transport } from '../../contract/transport.ts';
 import type { Reporter } from '../reporting/reporter.ts';
-import { isDead, type ProcessTable, systemProcesses } from './worker-id.ts';
+import { type ProcessTable, systemProcesses } from './process-table.ts';
+import { findDead } from './worker-id.ts';
 
 /**
  * Two workers that start at once find the same dead workers, and the second release finds nothing left. Attempts that were
@@ -16,18 +17,23 @@ export async function releaseDeadWorkers(
   proceed: () => Promise<boolean>,
   processes: ProcessTable = systemProcesses,
 ): Promise<void> {
-  const dead = new Set<string>();
+  /** Each id is judged once, also when it is on every page. */
+  const judged = new Map<string, boolean>();
   let messages = 0;
   let after: number | null = null;
   do {
     if (!(await proceed())) break;
     const page: HoldersPage = await transport.holders({ after });
-    const found = page.holders.map(({ workerId }) => workerId).filter((id) => isDead(id, app, processes));
+    const holders = page.holders.map(({ workerId }) => workerId);
+    const unknown = holders.filter((id) => !judged.has(id));
+    const dead = await findDead(unknown, app, processes);
+    for (const id of unknown) judged.set(id, dead.includes(id));
+    const found = holders.filter((id) => judged.get(id));
     if (found.length > 0) messages += (await transport.release(found, { after })).released;
-    for (const id of found) dead.add(id);
     after = page.next;
     // The worker claims meanwhile.
     if (after !== null) await new Promise(setImmediate);
   } while (after !== null);
-  if (dead.size > 0) reporter.deadWorkersReleased([...dead], messages);
+  const released = [...judged].filter(([, isDead]) => isDead).map(([id]) => id);
+  if (released.length > 0) reporter.deadWorkersReleased(released, messages);
 }

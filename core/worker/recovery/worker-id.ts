@@ -1,100 +1,88 @@
 /**
  * Worker ids: `app:pid:start:random`. From an id, a later start of the app can decide whether the process is alive.
  *
- * A pid alone is not enough, since pids are reused. On Linux `start` is `boot.namespace.ticks`: the id of the boot, the pid
- * namespace (two sandboxes on one file have pids of their own), and the start of the process in clock ticks since the
- * boot. On other systems it is `e` and the epoch ms of the start, which only people read: there a worker is dead when no
- * process has its pid.
+ * A pid alone is not enough, since pids are reused and mean nothing on another machine. `start` is
+ * - on Linux `boot.namespace.ticks.machine`: the id of the boot, the pid namespace (two sandboxes on one file have pids of their
+ *   own), the start of the process in clock ticks since the boot, and a hash of machine id and host name;
+ * - elsewhere `e` and the epoch ms by which the process had started (nothing when unknown), a dot, and a hash of the host name.
+ *
+ * Only certain death counts. In doubt a worker counts as alive, and its leases lapse by themselves.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
-import type { Clock } from '../../contract/clock.ts';
+import { type ProcessTable, systemProcesses } from './process-table.ts';
 
-/** What the operating system knows about processes. Tests replace it. */
-export interface ProcessTable {
-  readonly pid: number;
-  /** This boot and pid namespace; null where the system does not provide them. */
-  readonly scope: { readonly boot: string; readonly namespace: string } | null;
-  /** When a process started, in ticks; 'gone' when it does not exist or is a zombie; null when unknown. */
-  startOf(pid: number): number | 'gone' | null;
-  /** False only when it is certain that no process has this pid. */
-  exists(pid: number): boolean;
-}
+/** The pid namespace of the system itself on every Linux: a constant of the kernel. Containers have others. */
+const INITIAL_NAMESPACE = '4026531836';
 
-export const systemProcesses: ProcessTable = {
-  pid: process.pid,
-  get scope() {
-    if (process.platform !== 'linux') return null;
-    try {
-      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
-      const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
-      return namespace ? { boot, namespace } : null;
-    } catch {
-      return null;
-    }
-  },
-  startOf(pid) {
-    if (process.platform !== 'linux') return null;
-    try {
-      return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      // Where /proc hides the processes of other users, a live process has no file either.
-      return (code === 'ENOENT' || code === 'ESRCH') && !this.exists(pid) ? 'gone' : null;
-    }
-  },
-  exists(pid) {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch (error) {
-      // EPERM: it exists and belongs to another user.
-      return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-    }
-  },
-};
+/** `ps` tells a start in whole seconds. */
+const START_ACCURACY_MS = 2000;
 
-/** Field 3 is the state, field 22 the start. The name in field 2 may contain spaces and parentheses. */
-export function parseStat(stat: string): number | 'gone' | null {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';
-  const ticks = Number(fields[19]);
-  return Number.isSafeInteger(ticks) ? ticks : null;
+export function makeWorkerId(app: string, processes: ProcessTable = systemProcesses): string {
+  const thread = isMainThread ? '' : `t${threadId}-`;
+  return `${app}:${processes.pid}:${ownStart(processes)}:${thread}${randomBytes(4).toString('hex')}`;
 }
 
 /** The start of this process, as its workers' ids contain it. */
-function ownStart(clock: Clock, processes: ProcessTable): string {
-  const { scope } = processes;
+function ownStart(processes: ProcessTable): string {
+  const { scope, machine, startedBy } = processes;
   const ticks = processes.startOf(processes.pid);
-  if (scope && typeof ticks === 'number') return `${scope.boot}.${scope.namespace}.${ticks}`;
-  return `e${Math.round(clock.now() - clock.monotonic())}`;
+  if (scope && typeof ticks === 'number') return `${scope.boot}.${scope.namespace}.${ticks}.${machine}`;
+  return `e${startedBy === null ? '' : Math.round(startedBy)}.${machine}`;
 }
 
-export function makeWorkerId(app: string, clock: Clock, processes: ProcessTable = systemProcesses): string {
-  const thread = isMainThread ? '' : `t${threadId}-`;
-  return `${app}:${processes.pid}:${ownStart(clock, processes)}:${thread}${randomBytes(4).toString('hex')}`;
+/** The ids among these whose workers belonged to this app and whose processes are certainly gone. */
+export async function findDead(
+  workerIds: readonly string[],
+  app: string,
+  processes: ProcessTable = systemProcesses,
+): Promise<string[]> {
+  const verdicts = workerIds.map((id) => judge(id, app, processes));
+  const pids = new Set(verdicts.flatMap((verdict) => (typeof verdict === 'object' ? [verdict.pid] : [])));
+  const starts = pids.size > 0 ? await processes.startTimes([...pids]) : new Map<number, number>();
+  return workerIds.filter((_id, place) => {
+    const verdict = verdicts[place];
+    if (typeof verdict !== 'object') return verdict === 'dead';
+    const start = starts.get(verdict.pid);
+    return start !== undefined && start > verdict.startedBy + START_ACCURACY_MS;
+  });
 }
 
-/**
- * True when this worker belonged to this app and its process is certainly gone. In doubt it counts as alive, and its
- * leases lapse by themselves.
- */
-export function isDead(workerId: string, app: string, processes: ProcessTable = systemProcesses): boolean {
+/** A suspect is dead when the process that has its pid now started later than it did. */
+type Verdict = 'dead' | 'alive' | { readonly pid: number; readonly startedBy: number };
+
+function judge(workerId: string, app: string, processes: ProcessTable): Verdict {
   const parts = workerId.split(':');
-  if (parts.length !== 4 || parts[0] !== app) return false;
+  if (parts.length !== 4 || parts[0] !== app) return 'alive';
   const pid = Number(parts[1]);
-  const start = parts[2] as string;
-  if (!Number.isSafeInteger(pid) || pid <= 0 || start === '') return false;
-  // Not Linux: the time of the start. (The id of a boot may begin with an e as well.)
-  if (/^e-?\d+$/.test(start)) return !processes.exists(pid);
-  const [boot, namespace, ticks] = start.split('.');
+  if (!Number.isSafeInteger(pid) || pid <= 0) return 'alive';
+  const start = (parts[2] as string).split('.');
+  // The id of a boot may begin with an e as well.
+  if (start.length === 2 && /^e\d*$/.test(start[0] as string)) return judgeByTime(pid, start, processes);
+  return judgeOnLinux(pid, start, processes);
+}
+
+function judgeByTime(pid: number, [time = '', machine]: readonly string[], processes: ProcessTable): Verdict {
+  // The process may live on another machine that has the file as well.
+  if (machine !== processes.machine || machine === '') return 'alive';
+  if (!processes.exists(pid)) return 'dead';
+  return time === 'e' ? 'alive' : { pid, startedBy: Number(time.slice(1)) };
+}
+
+function judgeOnLinux(pid: number, start: readonly string[], processes: ProcessTable): Verdict {
+  const [boot, namespace, ticks, machine = ''] = start;
   const { scope } = processes;
-  if (!scope || ticks === undefined) return false;
-  // A file in WAL mode is open on one machine only, so another boot is an earlier one.
-  if (boot !== scope.boot) return true;
+  if (!scope || ticks === undefined) return 'alive';
+  if (boot !== scope.boot) {
+    // A container with a kernel of its own can share the folder with a machine that runs. Only on one and the same machine
+    // is another boot an earlier one.
+    const isThisMachine = machine !== '' && machine === processes.machine;
+    const isOutside = namespace === INITIAL_NAMESPACE && scope.namespace === INITIAL_NAMESPACE;
+    return isThisMachine && isOutside ? 'dead' : 'alive';
+  }
   // A pid of another namespace means nothing here.
-  if (namespace !== scope.namespace) return false;
+  if (namespace !== scope.namespace) return 'alive';
   const now = processes.startOf(pid);
-  return now === 'gone' ? true : now !== null && now !== Number(ticks);
+  if (now === null) return 'alive';
+  return now === Number(ticks) ? 'alive' : 'dead';
 }
