@@ -8,4 +8,6 @@ export const RUNS: Readonly<Record<string, () => Promise<Torture>>> = {
   hostile: async () => (await import('./hostile.ts')).hostile,
   power: async () => (await import('./power.ts')).power,
   'power-long-log': async () => (await import('./power.ts')).powerLongLog,
+  foreign: async () => (await import('./foreign.ts')).foreign,
+  damage: async () => (await import('./damage.ts')).damage,
 };

@@ -97,6 +97,23 @@ export function flippedBit(whole: WholeFile, seed: number): Damage {
   };
 }
 
+/** Each bit of the places of the entries in an index flipped: the entries are then out of order. */
+export function unorderedEntries({ main, pageSize, pages }: WholeFile, index: string): Damage[] {
+  const page = ((pages[index]?.[0] ?? 1) - 1) * pageSize;
+  const places = 2 * main.readUInt16BE(page + 3);
+  return Array.from({ length: places * 8 }, (_, n) => {
+    const at = page + 8 + (n >> 3);
+    return {
+      text: `bit ${n % 8} of byte ${at} (the order of ${index}) flipped`,
+      write(path) {
+        const damaged = Buffer.from(main);
+        damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << (n % 8)), at);
+        writeFileSync(path, damaged);
+      },
+    };
+  });
+}
+
 /** A part of the file, and a random byte of it. */
 type Part = readonly [name: string, byteOf: () => number];
 

@@ -19,7 +19,8 @@ export interface ForeignProgram {
   readonly run: (steps: readonly Step[]) => Promise<string | null>;
 }
 
-export function foreignProgram(seed: number): ForeignProgram {
+/** `flawed`: compared with a flawed specification (see Specification). */
+export function foreignProgram(seed: number, { flawed = false } = {}): ForeignProgram {
   const dice = new Dice(seed);
   const fairness = dice.once(5) ? 'longest-waiting-first' : 'new-groups-first';
   const isAsync = seed % 10 === 0;
@@ -32,7 +33,7 @@ export function foreignProgram(seed: number): ForeignProgram {
     steps,
     run: async (chosen) => {
       using folder = new TempFolder();
-      const run = await ForeignRun.open(folder.file(), open, fairness);
+      const run = await ForeignRun.open(folder.file(), open, { fairness, flawed });
       try {
         for (const step of chosen) await step.run(run);
         await drain(run);

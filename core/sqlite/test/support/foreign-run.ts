@@ -43,25 +43,29 @@ export class ForeignRun implements Compared {
   readonly #leases: HeldLease[] = [];
   readonly #facts: Database.Statement;
 
-  private constructor(file: string, open: () => Awaitable<Transport>, clock: FakeClock) {
+  private constructor(file: string, open: () => Awaitable<Transport>, clock: FakeClock, flawed: boolean) {
     this.file = file;
     this.clock = clock;
     this.#open = open;
     this.foreign = new Database(file);
     this.second = new SecondClient(new Database(file), () => this.now);
-    this.specification = new Specification(file);
+    this.specification = new Specification(file, { flawed });
     this.#facts = this.foreign.prepare(
       `SELECT quote(group_id) || quote(event) AS content, locked_by AS lockedBy, lock_expiry AS lockExpiry
 FROM ${MESSAGES} WHERE seq = ?`,
     );
   }
 
-  static async open(file: string, open: Open, fairness: Fairness): Promise<ForeignRun> {
+  static async open(
+    file: string,
+    open: Open,
+    { fairness, flawed }: { fairness: Fairness; flawed: boolean },
+  ): Promise<ForeignRun> {
     const clock = new FakeClock();
     const openQueue = () => open(file, clock, fairness);
     const first = await openQueue();
     await first.holders();
-    const run = new ForeignRun(file, openQueue, clock);
+    const run = new ForeignRun(file, openQueue, clock, flawed);
     run.queues.push(first, await openQueue());
     return run;
   }

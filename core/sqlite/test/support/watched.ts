@@ -3,6 +3,7 @@
  * another child goes on with the next one. A call of SQLite that never returns can only be ended with its process.
  */
 import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 export interface Items {
@@ -17,7 +18,7 @@ export interface WatchedItems extends Items {
   readonly hangMs?: number;
   /** The run ends after this many faults. Default 1. */
   readonly maxFaults?: number;
-  readonly onItem?: (item: number) => void;
+  readonly onItem?: ((item: number) => void) | undefined;
 }
 
 interface FromChild {
@@ -43,6 +44,17 @@ export async function watched(
     if (next < to && faults.length < maxFaults) faults.push(`item ${next} ${ended}`);
   }
   return faults;
+}
+
+/** The same with a child for each core. The items do not depend on one another. */
+export async function watchedOnAllCores(program: string, items: WatchedItems): Promise<string[]> {
+  const { from, to } = items;
+  const part = Math.ceil((to - from) / availableParallelism());
+  const parts = Array.from({ length: availableParallelism() }, (_, n) => from + n * part);
+  const found = await Promise.all(
+    parts.map((start) => watched(program, { ...items, from: start, to: Math.min(start + part, to) })),
+  );
+  return found.flat();
 }
 
 /** Resolves with how the child ended. It is ended when `onItem` returns false. */
