@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type Mark, readHistory } from './power/history.ts';
 import { judgeStates } from './power/judge.ts';
-import { buildLibrary, whyNotHere } from './power/power-log.ts';
-import { SCENARIOS, withLog } from './power/scenario.ts';
+import { buildLibrary, type LogRecord, whyNotHere } from './power/power-log.ts';
+import { SCENARIOS, type Scenario, withLog } from './power/scenario.ts';
 import { TempFolder } from './support/temp-folder.ts';
 
 const SEED = 1;
@@ -38,4 +39,22 @@ describe('a power loss', { skip: whyNotHere() ?? false, concurrency: 2 }, () => 
         );
       }));
   }
+
+  it('a call whose effects are in two commits, or in none, is found', () =>
+    withLog(SCENARIOS[0] as Scenario, { library, seed: SEED, rounds: 20 }, ({ records, folder: place }) => {
+      const isPublish = ({ kind, data }: LogRecord) => kind === 'marked' && data.includes('published');
+      const last = records.findLastIndex(isPublish);
+      const before = records.findLastIndex((record, n) => n < last && isPublish(record));
+      const publishedBy = (n: number) => (JSON.parse(String(records[n]?.data)) as Mark).published ?? [];
+      const faultsOf = (published: readonly number[]) => {
+        const data = Buffer.from(JSON.stringify({ published } satisfies Mark));
+        const changed = records.map((record, n) => (n === last ? { ...record, data } : record));
+        return readHistory(changed, place).faults.map((fault) => fault.split(':')[0]);
+      };
+      assert.deepEqual(faultsOf(publishedBy(last)), []);
+      assert.deepEqual(faultsOf([...publishedBy(before), ...publishedBy(last)]), [
+        'a commit has a part of it',
+      ]);
+      assert.deepEqual(faultsOf([1_000_000]), ['promised, and in no commit']);
+    }));
 });

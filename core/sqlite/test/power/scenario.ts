@@ -107,6 +107,7 @@ const programsOf = (
       durability,
       onThread: place === 'thread',
       name: `p${number}`,
+      alone: processes.length === 1,
       older,
     };
     return ['../power/workload', args] as const;

@@ -6,7 +6,7 @@ import { openSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { systemClock } from '../../../contract/clock.ts';
-import type { Lease, NewMessage, Transport } from '../../../contract/transport.ts';
+import type { Lease, NewMessage } from '../../../contract/transport.ts';
 import { AsyncSqliteTransport } from '../../async/async-transport.ts';
 import type { Durability } from '../../file/prepare-connection.ts';
 import { SqliteTransport } from '../../sqlite-transport.ts';
@@ -25,19 +25,14 @@ export interface WorkloadArguments {
   readonly onThread: boolean;
   /** The first part of its workers' names. */
   readonly name: string;
+  /** No other process is at work. */
+  readonly alone: boolean;
   /** First makes such a file. */
   readonly older?: OlderFile | undefined;
 }
 
-const {
-  file,
-  seed,
-  rounds,
-  durability,
-  onThread,
-  name,
-  older = false,
-} = programArguments<WorkloadArguments>();
+const { file, seed, rounds, durability, onThread, name, alone, older } =
+  programArguments<WorkloadArguments>();
 await waitForStart();
 
 const random = randomFrom(seed);
@@ -56,7 +51,7 @@ const newWorker = (): string => `${name}-${workers++}`;
 const deliveryOf = ({ seq, workerId, delivery }: Lease): Delivery => [seq, workerId, delivery];
 
 if (older) makeOlderFile(file, older);
-const open = (): Transport =>
+const open = (): AsyncSqliteTransport | SqliteTransport =>
   onThread
     ? new AsyncSqliteTransport({ path: file, durability })
     : new SqliteTransport({ path: file, durability });
@@ -158,10 +153,9 @@ const isFull = (): boolean =>
   Number(other.prepare('SELECT count(*) FROM harel_transport_messages').pluck().get()) > MOST_MESSAGES;
 
 async function republish(): Promise<void> {
-  const letters = await queue.deadLetters();
-  const letter = letters.find(({ seq }) => seq === buried[0]);
+  const wanted = buried.shift();
+  const letter = (await queue.deadLetters()).find(({ seq }) => seq === wanted);
   if (!letter) return;
-  buried.shift();
   mark({ published: [await queue.republish(letter.id)] });
 }
 
@@ -174,6 +168,12 @@ async function giveBack(): Promise<void> {
   const returned = held.filter((lease) => lease.workerId === workerId);
   held.splice(0, held.length, ...held.filter((lease) => lease.workerId !== workerId));
   mark({ returned: returned.map(deliveryOf) });
+}
+
+/** Removes dead letters, which another process might just be promised, and writes the whole file anew. */
+async function shorten(): Promise<void> {
+  await queue.purge({ deadLetters: { maxCount: 3 } });
+  await queue.compact();
 }
 
 async function step(): Promise<void> {
@@ -194,6 +194,7 @@ for (let round = 1; round <= rounds; round++) {
   mark({ quiet: true });
   if (random() < 0.05) await republish();
   if (random() < 0.03) await giveBack();
+  if (alone && random() < 0.02) await shorten();
   if (random() < CHECKPOINTS) checkpoint();
   if (random() < CHECKPOINTS / 2) await closeAndOpen();
 }
