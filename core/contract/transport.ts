@@ -182,7 +182,8 @@ export interface Transport<E = unknown> {
   readonly isReadonly?: boolean;
 
   /**
-   * Puts a message at the tail of its group and returns its seq. Raises BAD_EVENT for an event that is not JSON or does not
+   * Puts a message at the tail of its group and returns its seq. The event is stored as JSON has it: -0 as 0, a Date as text,
+   * an instance of a class by its fields, without properties that are undefined or not enumerable. Raises BAD_EVENT for an event that is not JSON or does not
    * fit the schema, and EVENT_TOO_LARGE. (Specification: publish.)
    */
   publish(groupId: string, event: E, options?: PublishOptions): Awaitable<number>;
