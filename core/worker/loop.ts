@@ -87,7 +87,11 @@ export class Loop<E> implements TurnSignal {
     this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
     this.#suspects = new Suspects(transport, this.executions, this.#handlers, config);
     this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
-    this.#retry = new TransportRetry(clock, reporter, () => this.requestTurn());
+    this.#retry = new TransportRetry(clock, reporter, () => {
+      // Before a claim, which could take what has lapsed meanwhile.
+      this.executions.retryAside();
+      this.requestTurn();
+    });
     this.#rest = new Rest(
       transport,
       clock,
@@ -155,7 +159,7 @@ export class Loop<E> implements TurnSignal {
   /** For a worker that stops: aborts every running handler. From now on the transport is not retried after a failure. */
   abortAll(reason: Error, graceMs: number): void {
     this.#retry.giveUp();
-    this.executions.retryAllAside();
+    this.executions.retryAside();
     this.#handlers.abortAll(reason, graceMs);
   }
 

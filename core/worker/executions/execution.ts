@@ -17,6 +17,7 @@ export class Execution<E> {
   #failures = 0;
   #settlesAlone = false;
   #isSent = false;
+  #isReported = false;
   #probationEndsAt = Number.POSITIVE_INFINITY;
   #progress: number | null = null;
   #note: string | null = null;
@@ -145,7 +146,7 @@ export class Execution<E> {
       case 'settling':
         return this.renewAt;
       case 'aside':
-        return Math.min(stage.retryAt, this.lapsesAt);
+        return stage.retryAt;
       default:
         return Number.POSITIVE_INFINITY;
     }
@@ -234,6 +235,13 @@ export class Execution<E> {
     const stage = this.#stage;
     if (stage.name === 'settling') this.#stage = { name: 'aside', outcome: stage.outcome, retryAt };
     return retryAt;
+  }
+
+  /** True the first time: a failure is told once. */
+  reportFailure(): boolean {
+    const isFirst = !this.#isReported;
+    this.#isReported = true;
+    return isFirst;
   }
 
   /** The wait is over: its outcome is to be committed again. */

@@ -236,8 +236,11 @@ export class Executions<E> {
     }
   }
 
-  /** Its outcome could not be committed, and all others can: it is tried again later, or after the last try its lease lapses. */
-  setAside(execution: Execution<E>, error: unknown, isLastTry: boolean): void {
+  /**
+   * Its outcome could not be committed, and all others can: it is tried again later, and its lease is not renewed. `isCertain`:
+   * false while the transport may be the cause. After the last try it is let go.
+   */
+  setAside(execution: Execution<E>, error: unknown, isCertain: boolean, isLastTry = false): void {
     if (isLastTry) {
       this.#reporter.messageError(execution, error, null);
       this.finish(execution);
@@ -247,7 +250,7 @@ export class Executions<E> {
     const retryAt = execution.setAside(this.#config.clock.monotonic());
     this.#listOf(execution)?.push(execution);
     this.timer.fireBy(execution.dueAt);
-    this.#reportFailure(execution, error, retryAt);
+    if (isCertain) this.#reportFailure(execution, error, retryAt);
   }
 
   /** Its lease could not be renewed, and all others can: that is tried again later, and it is not started meanwhile. */
@@ -257,22 +260,15 @@ export class Executions<E> {
     if (execution.stage.name === 'waiting') this.release(execution);
   }
 
-  /** Tries again what was set aside until this monotonic time; what has lapsed meanwhile is lost. */
-  retryAside(monotonic: number): void {
+  /** Tries again what was set aside until this monotonic time; by default all of it. */
+  retryAside(monotonic = Number.POSITIVE_INFINITY): void {
     for (const execution of [...this.#aside]) {
-      const { stage, lease } = execution;
-      if (monotonic >= execution.lapsesAt)
-        this.lose(
-          execution,
-          new LeaseLost(`Message ${lease.seq} could not be settled while its lease lasted.`),
-        );
-      else if (stage.name === 'aside' && monotonic >= stage.retryAt) this.#retry(execution);
+      const { stage } = execution;
+      if (stage.name !== 'aside' || monotonic < stage.retryAt) continue;
+      this.#unlist(execution);
+      execution.retry();
+      this.#listOf(execution)?.push(execution);
     }
-  }
-
-  /** Tries all that was set aside once more, for a worker that stops. */
-  retryAllAside(): void {
-    for (const execution of [...this.#aside]) this.#retry(execution);
   }
 
   /** Gives up the outcomes that are not committed: their leases lapse. */
@@ -360,15 +356,9 @@ export class Executions<E> {
     this.#signal.requestTurn();
   }
 
-  #retry(execution: Execution<E>): void {
-    this.#unlist(execution);
-    execution.retry();
-    this.#listOf(execution)?.push(execution);
-  }
-
   /** Once for each message, however often it fails. */
   #reportFailure(execution: Execution<E>, error: unknown, retryAt: number): void {
-    if (execution.failures > 1) return;
+    if (!execution.reportFailure()) return;
     this.#reporter.messageError(execution, error, retryAt - this.#config.clock.monotonic());
   }
 

@@ -169,12 +169,8 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
-    // A handler that waits for this inside of its own transaction would otherwise wait for ever.
-    if (!(await this.#callersTransaction.untilEnded(execution.lapsesAt)))
-      throw new LeaseholdError(
-        'BUSY',
-        `The lease of message ${execution.lease.seq} has lapsed, and a transaction of the app is still open on the worker's connection. End the transaction before extend().`,
-      );
+    // No await without a transaction: the extend of a handler that then ends at once must come before its settle.
+    if (this.#callersTransaction.isOpen) await this.#awaitTransaction(execution);
     while (execution.calling !== null) await execution.calling;
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
     const { lostBy } = execution;
@@ -184,6 +180,15 @@ export class HandlerRunner<E> implements ContextHost<E> {
   #isNextSuspect(execution: Execution<E>): boolean {
     const { onProbation, firstSuspect } = this.#executions;
     return execution === firstSuspect && onProbation === null && this.#hasSlot;
+  }
+
+  /** A handler that waits for this inside of its own transaction would otherwise wait for ever. */
+  async #awaitTransaction({ lapsesAt, lease }: Execution<E>): Promise<void> {
+    if (await this.#callersTransaction.untilEnded(lapsesAt)) return;
+    throw new LeaseholdError(
+      'BUSY',
+      `The lease of message ${lease.seq} has lapsed, and a transaction of the app is still open on the worker's connection. End the transaction before extend().`,
+    );
   }
 
   /** The handler, or the outcome of a message that must not run. */

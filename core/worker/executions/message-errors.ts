@@ -20,5 +20,16 @@ const OF_THE_TRANSPORT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** A call for one message raised this error, and calls for other messages may succeed. */
 export function concernsOneMessage(error: unknown): boolean {
-  return !(error instanceof LeaseholdError && OF_THE_TRANSPORT.has(error.code));
+  return !(error instanceof LeaseholdError && OF_THE_TRANSPORT.has(error.code)) && !isDiskFailure(error);
+}
+
+/** The disk could not store one message's outcome. It may have room for a smaller one: only the next calls tell. */
+export function mayConcernOneMessage(error: unknown): boolean {
+  return (error instanceof LeaseholdError && error.code === 'DISK_FULL') || isDiskFailure(error);
+}
+
+/** A failed read concerns the pages of one message. */
+function isDiskFailure(error: unknown): boolean {
+  const code = ((error as Error | null)?.cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && code.startsWith('SQLITE_IOERR') && !code.includes('READ');
 }

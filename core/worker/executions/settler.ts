@@ -8,7 +8,7 @@ import type { Reporter } from '../reporting/reporter.ts';
 import type { Execution } from './execution.ts';
 import type { Executions } from './executions.ts';
 import type { HandlerRunner } from './handler-runner.ts';
-import { concernsOneMessage } from './message-errors.ts';
+import { concernsOneMessage, mayConcernOneMessage } from './message-errors.ts';
 import type { Outcome } from './stages.ts';
 
 /** An asynchronous transport commits these together. More at once would only delay the next claim. */
@@ -71,7 +71,9 @@ export class Settler<E> {
       (error) => {
         execution.setSent(false);
         if (error instanceof LeaseLost) this.#executions.lose(execution, error);
-        else if (concernsOneMessage(error)) this.#executions.setAside(execution, error, isLastTry);
+        else if (concernsOneMessage(error)) this.#executions.setAside(execution, error, true, isLastTry);
+        else if (mayConcernOneMessage(error))
+          this.#executions.setAside(execution, error, execution.failures > 0, isLastTry);
         else throw error;
       },
     );

@@ -10,8 +10,7 @@
  * | aborted  | the handler ends or is given up                               | settling                               |
  * | settling | the outcome is committed                                      | over                                   |
  * |          | its commit failed for this message alone                      | aside                                  |
- * | aside    | a growing wait is over                                        | settling                               |
- * |          | its lease has lapsed: it is not renewed any more              | over                                   |
+ * | aside    | a growing wait is over; its lease is not renewed meanwhile    | settling                               |
  * | lost     | the handler ends or is given up                               | over                                   |
  * | any      | the lease is lost                                             | lost while its handler runs, else over |
  *

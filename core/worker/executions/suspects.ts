@@ -72,7 +72,7 @@ export class Suspects<E> {
       () => this.#handlers.startSuspect(execution),
       (error) => {
         this.#executions.release(execution);
-        this.#executions.setAside(execution, error, false);
+        this.#executions.setAside(execution, error, true);
       },
     );
   }

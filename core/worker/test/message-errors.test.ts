@@ -1,6 +1,7 @@
 /** An error of the transport that concerns one message must not stop the others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LeaseholdError } from '../../contract/errors.ts';
 import { Bury, type Handler, Park } from '../index.ts';
 import { ControlledHandler, type Event } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, untilEvents, untilIdle } from './support/signals.ts';
@@ -69,7 +70,7 @@ test(
 );
 
 test(
-  'a message that cannot be settled is given up when its lease has lapsed, and is delivered again',
+  'the lease of a message that cannot be settled is not renewed, and the message is delivered again when it has lapsed',
   withQueue(async ({ clock, queue, spy, startWorker }) => {
     queue.publish('bad', 1);
     spy.failGroup('bad', DAMAGED);
@@ -78,7 +79,7 @@ test(
     const again = nextEvent(worker, 'started');
     const lost = nextEvent(worker, 'lease-lost');
     clock.advance(1002);
-    assert.match((await lost).error.message, /could not be settled while its lease lasted/);
+    assert.match((await lost).error.message, /lapsed and was claimed again/);
     spy.recover();
     await again;
     await untilIdle(worker);
@@ -127,5 +128,53 @@ test(
         .map(({ args }) => (args[0] as { groupId: string }).groupId),
       Array.from({ length: 10 }, (_, n) => `g${n}`),
     );
+  }),
+);
+
+test(
+  'when the disk has room for all outcomes but one, that one is set aside, and told when it has failed twice',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    queue.publish('large', 1);
+    for (let n = 0; n < 20; n++) queue.publish(`small ${n}`, n);
+    spy.failGroup('large', new LeaseholdError('DISK_FULL', 'The disk is full.'));
+    const worker = startWorker(({ groupId }) => {
+      if (groupId === 'large') throw new Error('a long text');
+    });
+    const errors = recordEvents(worker, 'message-error', 'transport-error');
+    await untilEvents(worker, 'completed', 20);
+    assert.deepEqual(errors, []);
+    const told = nextEvent(worker, 'message-error');
+    clock.advance(100);
+    await told;
+    assert.deepEqual(errors, ['message-error large']);
+  }),
+);
+
+test(
+  'results are kept while the disk is full, however long that is',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    for (const event of ['fails', 'completes']) queue.publish(event, event);
+    let calls = 0;
+    const worker = startWorker(
+      ({ event }) => {
+        calls++;
+        if (event === 'fails') throw new Error('no');
+      },
+      { visibilityMs: 1000 },
+    );
+    const events = recordEvents(worker, 'completed', 'failed', 'lease-lost');
+    await nextEvent(worker, 'started');
+    spy.fail(
+      ['claimMany', 'ackAndClaimMany', 'nack', 'extend'],
+      new LeaseholdError('DISK_FULL', 'The disk is full.'),
+    );
+    for (let second = 0; second < 20; second++) {
+      clock.advance(1000);
+      await new Promise(setImmediate);
+    }
+    spy.recover();
+    clock.advance(1000);
+    await untilIdle(worker);
+    assert.deepEqual([events.sort(), calls], [['completed completes', 'failed fails'], 2]);
   }),
 );
