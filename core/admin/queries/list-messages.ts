@@ -6,7 +6,7 @@ import type { MessageRow, MessageSort, MessagesQuery, Page } from '../../contrac
 import type { Names } from '../../sqlite/file/names.ts';
 import { toMs } from '../../sqlite/file/time-units.ts';
 import { containsSql, pageOf, whereSql } from './list-sql.ts';
-import { foremostSql, holderSql, stateSql } from './message-state.ts';
+import { foremostSql, holderSql, IS_FOREMOST_HEAD, stateSql } from './message-state.ts';
 import { damaged, type Snapshot, type Steps } from './snapshot.ts';
 import { asMsOrNull, asNumber, asText, asTextOrNull } from './stored-values.ts';
 
@@ -63,7 +63,7 @@ function keysSql(names: Names, { state, groupId, search, sort = 'seq' }: Message
   if (state === 'waiting') return { sql: live(withGroup, and(`${stateSql(names)} = 'waiting'`)), values };
   if (state !== undefined) {
     return {
-      sql: live(foremostSql(names, state !== 'ready'), and(`${stateSql(names)} = :state`)),
+      sql: live(foremostSql(names, state !== 'ready'), and(`${stateSql(names, IS_FOREMOST_HEAD)} = :state`)),
       values: { ...values, state },
     };
   }
@@ -78,7 +78,7 @@ function countSql(names: Names, { state, groupId, search }: MessagesQuery): stri
   const all = `(SELECT COUNT(*) FROM ${messages})`;
   if (state === undefined) return `SELECT ${all} + (SELECT COUNT(*) FROM ${deadLetters})`;
   if (state !== 'waiting') return null;
-  return `SELECT ${all} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names)} <> 'waiting'`;
+  return `SELECT ${all} - COUNT(*) FROM ${foremostSql(names, false)} WHERE ${stateSql(names, IS_FOREMOST_HEAD)} <> 'waiting'`;
 }
 
 /** Reads the rows of keys that the same snapshot has found. An event that another program stored as a BLOB is shown as text. */

@@ -6,12 +6,15 @@ import { isOutOfTurn } from '../../sqlite/file/schema.ts';
 export const headSeqSql = ({ messages }: Names) =>
   `(SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)`;
 
-/** The state of message `m` at :now. A message behind the head waits, unless it is locked itself. */
-export function stateSql(names: Names): string {
+/**
+ * The state of message `m` at :now. A message behind the head waits, unless it is locked itself. `isHead` is the condition that
+ * `m` is the head: among `foremostSql`, pass IS_FOREMOST_HEAD.
+ */
+export function stateSql(names: Names, isHead = `m.seq = ${headSeqSql(names)}`): string {
   return `CASE
     WHEN m.locked_by IS NOT NULL AND m.lock_expiry >= :now
       THEN CASE m.locked_by WHEN '${PARKED}' THEN 'parked' ELSE 'leased' END
-    WHEN m.seq = ${headSeqSql(names)} AND ${lastLockSql(names)} IS NULL
+    WHEN ${isHead} AND ${lastLockSql(names)} IS NULL
       THEN CASE WHEN m.locked_by IS NULL THEN 'ready' ELSE 'lapsed' END
     ELSE 'waiting'
   END`;
@@ -37,6 +40,9 @@ export const countGroupsSql = ({ groups, messages }: Names) =>
  */
 const MAY_BE_LOCKED = '(g.last_claimed_at > 0 OR g.blocked_until IS NOT NULL)';
 
+/** The condition that a row of foremostSql is the head of its group, which it knows without another seek. */
+export const IS_FOREMOST_HEAD = 'f.head';
+
 /**
  * The messages `m` (of group `g`) that can be in another state than waiting: the heads, and the locked ones behind
  * them. `lockedOnly` leaves out the heads that cannot be locked.
@@ -47,9 +53,9 @@ export function foremostSql(names: Names, lockedOnly: boolean): string {
   const { messages, groups } = names;
   const notYet = `(x.seq > ${headSeqSql(names)} ${lockedOnly ? `OR NOT ${MAY_BE_LOCKED}` : ''})`;
   return `(
-  SELECT ${headSeqSql(names)} AS seq FROM ${groups} g ${lockedOnly ? `WHERE ${MAY_BE_LOCKED}` : ''}
+  SELECT ${headSeqSql(names)} AS seq, g.rowid AS groupRow, 1 AS head FROM ${groups} g ${lockedOnly ? `WHERE ${MAY_BE_LOCKED}` : ''}
   UNION ALL
-  SELECT x.seq FROM ${messages} x CROSS JOIN ${groups} g ON g.group_id = x.group_id
+  SELECT x.seq, g.rowid, x.seq = ${headSeqSql(names)} FROM ${messages} x CROSS JOIN ${groups} g ON g.group_id = x.group_id
   WHERE ${isOutOfTurn('x')} AND ${notYet}
-) f CROSS JOIN ${messages} m ON m.seq = f.seq CROSS JOIN ${groups} g ON g.group_id = m.group_id`;
+) f CROSS JOIN ${messages} m ON m.seq = f.seq CROSS JOIN ${groups} g ON g.rowid = f.groupRow`;
 }

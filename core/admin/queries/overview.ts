@@ -2,13 +2,13 @@
 import type { MessageState, Overview } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
 import { toMs } from '../../sqlite/file/time-units.ts';
-import { countGroupsSql, foremostSql, stateSql } from './message-state.ts';
+import { countGroupsSql, foremostSql, IS_FOREMOST_HEAD, stateSql } from './message-state.ts';
 import type { Snapshot, Steps } from './snapshot.ts';
 import { asMsOrNull } from './stored-values.ts';
 
 /** Counts the locked messages only: the header does not show the other states, which would cost most. */
 const locksSql = (names: Names) => `SELECT state, COUNT(*) AS count FROM (
-  SELECT ${stateSql(names)} AS state FROM ${foremostSql(names, true)} WHERE m.locked_by IS NOT NULL
+  SELECT ${stateSql(names, IS_FOREMOST_HEAD)} AS state FROM ${foremostSql(names, true)} WHERE m.locked_by IS NOT NULL
 ) GROUP BY state`;
 
 export function* readOverview({ db, names, now }: Snapshot): Steps<Overview> {
