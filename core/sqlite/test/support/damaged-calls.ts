@@ -48,11 +48,14 @@ export class DamagedCalls {
     if (!queue) return;
     const on = <T>(call: string, run: (queue: Transport) => Awaitable<T>) =>
       this.call(`${name}.${call}`, () => run(queue));
+    // Before anything writes: a write can put right what is damaged.
+    await on('nextExpiry', (q) => q.nextExpiry({ minPriority: 1 }));
+    const first = await on('claim', (q) => q.claim('w', 60_000));
     await on('publish', (q) => q.publish('group 1', { new: 1 }));
     await on('publishMany', (q) => q.publishMany([1, 2].map((n) => ({ groupId: `new ${n}`, event: n }))));
     await on('holders', (q) => q.holders());
-    await on('nextExpiry', (q) => q.nextExpiry({ minPriority: 1 }));
     const leases: Lease[] = (await on('claimMany', (q) => q.claimMany('w', 60_000, 12))) ?? [];
+    if (first) leases.push(first);
     const keyed = await on('claim with keys', (q) =>
       q.claim('w', 60_000, { routingKeys: ['key 0', 'key 1'] }),
     );
