@@ -49,11 +49,7 @@ describe('several processes on one file', () => {
   it('with workers whose handlers fail in every way and kill their process, each message is settled once, in order, alone in its group', () =>
     inTempFolder(async (folder) => {
       const sets = [['worker', 'worker', 'worker-thread']] as const;
-      const facts = await runTogether(
-        { folder, groups: 40, killsItself: true, visibilityMs: 20_000 },
-        sets,
-        120,
-      );
+      const facts = await runTogether({ folder, groups: 40, selfKills: 6, visibilityMs: 20_000 }, sets, 120);
       assert.ok(facts.starts.length > 360, 'too few handlers were called');
       assertWays(facts, 'ack', 'bury', 'nack', 'release', 'count');
     }));

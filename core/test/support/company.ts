@@ -38,8 +38,8 @@ export interface CompanyOptions {
   readonly busyTimeoutMs?: number;
   /** Over how many groups the messages are spread; default 7. */
   readonly groups?: number;
-  /** Some handlers of a worker kill their own process, and the driver starts another. Default false. */
-  readonly killsItself?: boolean;
+  /** How many of the first workers kill their own process; the driver then starts another. Default 0. */
+  readonly selfKills?: number;
   /** The environment of the processes, beside this one's. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -151,7 +151,7 @@ export class Company {
       visibilityMs = 60_000,
       busyTimeoutMs = 5_000,
       groups = 7,
-      killsItself = false,
+      selfKills = 0,
       env = {},
     } = this.#options;
     const name = `${kind}-${++this.#members}`;
@@ -168,7 +168,7 @@ export class Company {
       dead: [...this.#dead],
       rounds,
       groups,
-      killsItself,
+      killsItself: this.#members <= selfKills,
     };
     return { kind, name, program: new Program(`../../../test/support/${PROGRAMS[kind]}`, args, env) };
   }
@@ -180,7 +180,7 @@ export class Company {
     clearTimeout(watchdog);
     this.history.write({ ended: seat.name, killed: false });
     if (code === 0) return;
-    if (signal !== 'SIGKILL' || !this.#options.killsItself || rounds === null)
+    if (signal !== 'SIGKILL' || !this.#options.selfKills || rounds === null)
       return this.#accuse(seat, `ended with ${signal ?? code}`);
     Object.assign(seat, this.#start(seat.kind, rounds));
     seat.program.go();

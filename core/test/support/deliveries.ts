@@ -122,7 +122,10 @@ export function factsOf(lines: readonly Line[]): Facts {
     releases: calls.flatMap(({ line }) =>
       'release' in line ? [{ asked: line.at, workers: line.release, ordinary: line.ordinary }] : [],
     ),
-    ended: new Map(lines.flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : []))),
+    // A process and the driver both say it. The first of them counts.
+    ended: new Map(
+      lines.toReversed().flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : [])),
+    ),
     starts: startsIn(lines, deliveries),
     lines,
   };

@@ -24,7 +24,7 @@ for (let round = 0; round < rounds && !isOver; round++) {
   await (random() < 0.35 ? publish() : deliver()).catch(goOn);
 }
 await queue.close();
-process.exit();
+me.exit();
 
 /** A disk that fails or a lock that stays is this run's affair. The history has the error. */
 async function goOn(error: unknown): Promise<void> {

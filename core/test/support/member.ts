@@ -31,7 +31,7 @@ export interface MemberArguments {
   readonly rounds: number | null;
   /** Over how many groups the messages are spread. */
   readonly groups: number;
-  /** Some handlers of a worker kill their own process. */
+  /** One of the first handlers of a worker kills its own process. */
   readonly killsItself: boolean;
 }
 
@@ -42,6 +42,8 @@ export interface Member {
   readonly history: Writer;
   /** Resolves once the driver has asked it to end. */
   readonly over: Promise<void>;
+  /** Ends the process. */
+  exit(): never;
   /** A group and a token for the next message. */
   next(): { groupId: string; event: string };
 }
@@ -56,9 +58,13 @@ export async function member(): Promise<Member> {
   let tokens = 0;
   const over = new Promise<void>((resolve) => process.stdin.once('end', resolve));
   const next = () => ({ groupId: `g${Math.floor(random() * args.groups)}`, event: `${name}-${++tokens}` });
+  const exit = () => {
+    history.write({ ended: name, killed: false });
+    process.exit();
+  };
   say('loaded');
   await new Promise((resolve) => process.stdin.once('data', resolve));
-  return { args, random, clock, history, over, next };
+  return { args, random, clock, history, over, exit, next };
 }
 
 /** Opens the file and writes every call into the history. */

@@ -8,7 +8,8 @@ import type { Asked, Entry, Settling } from './history.ts';
 import { member, patiently, say } from './member.ts';
 
 const VISIBILITY_MS = 200;
-const { args, random, clock, history, over, next } = await member();
+const me = await member();
+const { args, random, clock, history, over, next } = me;
 let isOver = false;
 void over.then(() => {
   isOver = true;
@@ -29,7 +30,7 @@ for (let round = 0; round < rounds && !isOver; round++) {
   }
 }
 db.close();
-process.exit();
+me.exit();
 
 type Question = Asked extends infer Each ? (Each extends Asked ? Omit<Each, 'ask'> : never) : never;
 

@@ -7,7 +7,8 @@ const { args, random, history, clock } = me;
 const queue = open(me);
 
 const finished = Promise.withResolvers<void>();
-let left = args.rounds ?? Number.POSITIVE_INFINITY;
+const killsItselfAt = args.killsItself ? 1 + Math.floor(random() * 50) : null;
+let handled = 0;
 
 const work = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -26,10 +27,6 @@ async function handle(seq: number, signal: AbortSignal): Promise<unknown> {
   }
   if (choice < 0.89)
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  if (choice < 0.895 && args.killsItself) {
-    history.write({ ended: args.name, killed: true });
-    process.kill(process.pid, 'SIGKILL');
-  }
   if (choice < 0.9) block();
   else await publish();
   return undefined;
@@ -53,8 +50,13 @@ async function publish(): Promise<void> {
 const worker = runWorker<string>(
   queue,
   async (message, { signal }) => {
-    if (--left === 0) finished.resolve();
     history.write({ start: message.seq, attempt: message.attempt });
+    handled++;
+    if (handled === args.rounds) finished.resolve();
+    if (handled === killsItselfAt) {
+      history.write({ ended: args.name, killed: true });
+      process.kill(process.pid, 'SIGKILL');
+    }
     try {
       return await handle(message.seq, signal);
     } finally {
@@ -87,10 +89,10 @@ await Promise.race([me.over, finished.promise]);
 // An app that quits without delay: everything is given back before stop returns.
 if (random() < 0.5) {
   void worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
-  process.exit();
+  me.exit();
 }
 // A worker does not keep the process alive, and the interval does until it has stopped.
 await worker.stop({ stopTimeoutMs: 50, abortGraceMs: 20 });
 clearInterval(changes);
 await queue.close();
-process.exit();
+me.exit();
