@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
 import { createFile, DEFAULT_FILE_MODE } from './create-file.ts';
 import { bindingOptions } from './driver.ts';
-import { identityOf } from './open-descriptors.ts';
+import { identityOf, openFiles } from './open-descriptors.ts';
 import { toLeaseholdError } from './sqlite-errors.ts';
 
 export const DEFAULT_BUSY_TIMEOUT_MS = 5000;
@@ -49,6 +49,7 @@ export function openFile(
         'FILE_REPLACED',
         `${path} leads to another file by now. Open a new transport.`,
       );
+    if (!db.memory) refuseLogOfFormerFile(db);
     distrust(db);
     if (!readonly) tune(db);
     return db;
@@ -56,6 +57,27 @@ export function openFile(
     db?.close();
     throw toLeaseholdError(error, path);
   }
+}
+
+/**
+ * A transport of this process that still has the file open which was at this path before also has the log open that is there
+ * now. (In another process it cannot be seen.)
+ */
+function refuseLogOfFormerFile(db: Database.Database): void {
+  const [main] = db.pragma('database_list') as { file: string }[];
+  const path = main?.file ?? '';
+  const isFormers = () => {
+    const open = openFiles();
+    const index = identityOf(`${path}-shm`);
+    // The file itself is open once by this connection.
+    return open && index && open.has(index) && (open.get(identityOf(path) ?? '') ?? 0) < 2;
+  };
+  // Looked at twice, since another thread may just be closing its descriptors.
+  if (!isFormers() || !isFormers()) return;
+  throw new LeaseholdError(
+    'FILE_REPLACED',
+    `${path} was deleted or replaced while this process had it open, and its log is still there. Close every transport and connection that was opened on the former file, and then open this one.`,
+  );
 }
 
 /**

@@ -136,6 +136,22 @@ describe('a file that changes under an open transport', POSIX, () => {
         ]);
       }));
 
+  for (const how of ['replaced', 'deleted'])
+    it(`a file that was ${how} can be opened once the transport on the former file is closed, and not before`, () =>
+      withQueue(({ queue, file, folder }) => {
+        otherQueue(folder.file('other.db'));
+        rmSync(file);
+        if (how === 'replaced') renameSync(folder.file('other.db'), file);
+        const before = how === 'replaced' ? hashOf(file) : '';
+        const open = () => new SqliteTransport({ path: file, durability: 'normal' });
+        for (let n = 0; n < 2; n++) assert.throws(open, { code: 'FILE_REPLACED', message: /former file/ });
+        if (how === 'replaced') assert.equal(hashOf(file), before);
+        queue.close();
+        const reopened = open();
+        assert.deepEqual(drain(reopened), how === 'replaced' ? ['of the other file'] : []);
+        reopened.close();
+      }));
+
   it("with the app's connection the transport closes, and the connection stays the app's", async () => {
     using folder = new TempFolder();
     const clock = new FakeClock();
