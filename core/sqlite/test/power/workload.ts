@@ -141,10 +141,14 @@ function checkpoint(): void {
   }
 }
 
+/** Their leases are those of a transport that was closed, which only `release` frees. */
+const earlierWorkers = new Set<string>();
+
 /** With only one process this ends the WAL: it is copied into the file and deleted. */
 async function closeAndOpen(): Promise<void> {
   other.close();
   await queue.close();
+  for (const { workerId } of held) earlierWorkers.add(workerId);
   queue = open();
   other = new Database(file);
 }
@@ -163,7 +167,7 @@ async function republish(): Promise<void> {
 async function giveBack(): Promise<void> {
   const workerId = held[0]?.workerId;
   if (workerId === undefined) return;
-  if (queue.releaseNow && random() < 0.5) queue.releaseNow(workerId);
+  if (!earlierWorkers.has(workerId) && random() < 0.5) queue.releaseNow(workerId);
   else await queue.release([workerId]);
   const returned = held.filter((lease) => lease.workerId === workerId);
   held.splice(0, held.length, ...held.filter((lease) => lease.workerId !== workerId));
