@@ -69,13 +69,21 @@ export type ErrorCode =
   /** A bug, in Leasehold or in code that it called: `cause` is what was thrown, with its stack. */
   | 'UNEXPECTED';
 
-/** A message repeats values of the caller: without a limit, an id of a megabyte would be in every log line. */
+/**
+ * A message repeats values of the caller: without a limit, a path of a megabyte would be in every log line. The value is in its
+ * middle, and the remedy at its end.
+ */
 const MAX_MESSAGE_LENGTH = 4_000;
+
+function withoutMiddle(message: string): string {
+  const half = MAX_MESSAGE_LENGTH / 2 - 1;
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, half)}…${message.slice(-half)}` : message;
+}
 
 export class LeaseholdError extends Error {
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(shorten(message, MAX_MESSAGE_LENGTH), options);
+    super(withoutMiddle(message), options);
     this.name = new.target.name;
     this.code = code;
   }

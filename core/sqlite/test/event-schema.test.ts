@@ -37,6 +37,38 @@ describe('a queue with an event schema', () => {
       assert.match(dead?.error ?? '', /path: /);
     }));
 
+  it('a schema that raises or returns anything at all makes a bad event, and no more', () =>
+    withFile(({ open, file }) => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      const raise = () => {
+        throw proxy;
+      };
+      const results: (() => unknown)[] = [
+        raise,
+        () => proxy,
+        () => undefined,
+        () => ({}),
+        () => ({ issues: [proxy] }),
+      ];
+      // biome-ignore lint/suspicious/noExplicitAny: a schema that violates its type
+      const schema: any = {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: (event: number) => (event in results ? results[event]?.() : { value: event }),
+        },
+      };
+      const queue = open({ schema });
+      for (const [event] of results.entries()) {
+        assert.throws(() => queue.publish('g', event), { code: 'BAD_EVENT', message: /the schema/ });
+        execute(file, `INSERT INTO harel_transport_messages (group_id, event) VALUES ('g', '${event}')`);
+      }
+      queue.publish('g', 99);
+      assert.deepEqual(drain(queue), [99]);
+      assert.equal(queue.deadLetters().length, results.length);
+    }));
+
   it('publish refuses an event whose schema is asynchronous, and writes nothing', () =>
     withFile(({ open }) => {
       const queue = open({ schema: z.string().refine(async () => true) });

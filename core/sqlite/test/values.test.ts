@@ -90,6 +90,20 @@ describe('large and unusual values', () => {
       );
     }));
 
+  it('no error repeats a group id of a megabyte', () =>
+    withFile(({ open }) => {
+      const queue = open();
+      const groupId = 'x'.repeat(1_000_000);
+      queue.publish(groupId, 1);
+      const lease = claim(queue);
+      queue.ack(lease);
+      const short = (error: Error) =>
+        /^The lease of .* on message 1 \(group "x+…, attempt 1\)/.test(error.message) &&
+        error.message.length < 400;
+      for (const settle of [() => queue.ack(lease), () => queue.nack(lease), () => queue.extend(lease, 1000)])
+        assert.throws(settle, (error) => error instanceof LeaseholdError && short(error));
+    }));
+
   it('a visibility of a hundred years is stored exactly', () =>
     withFile(({ open, clock }) => {
       const queue = open();

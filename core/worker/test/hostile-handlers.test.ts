@@ -7,10 +7,11 @@ import { AsyncSqliteTransport } from '../../sqlite/async/async-transport.ts';
 import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
 import { randomFrom } from '../../sqlite/test/support/random.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
-import { type Handler, runWorker, type Worker, type WorkerOptions } from '../index.ts';
+import { type Handler, runWorker, type StopResult, type Worker, type WorkerOptions } from '../index.ts';
 import type { Event } from './support/controlled-handler.ts';
 import { handovers, hostileValues, misdeeds } from './support/hostile-values.ts';
-import { waitFor } from './support/signals.ts';
+import { nextEvent, untilEvents, waitFor } from './support/signals.ts';
+import { bothTransports, withTransport } from './support/worker-bench.ts';
 
 const transports = {
   SqliteTransport: (path: string): Transport<Event> => new SqliteTransport({ path, durability: 'normal' }),
@@ -122,3 +123,34 @@ test('on and off refuse an event that the worker does not have, and a listener t
   await worker.stop();
   queue.close();
 });
+
+for (const kind of bothTransports)
+  test(
+    `a handler may call every method of its own worker, and stop it (${kind} transport)`,
+    withTransport(kind, async ({ queue, startWorker }) => {
+      const listener = () => {};
+      let stopped: Promise<StopResult> | undefined;
+      const worker = startWorker(({ event }) => {
+        if (event === 'last') {
+          stopped = worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
+          return stopped;
+        }
+        worker.on('completed', listener);
+        worker.pause('a handler');
+        worker.configure({ concurrency: 1 + (event % 5) });
+        worker.wake();
+        worker.snapshot();
+        void worker.idle();
+        worker.off('completed', listener);
+        return worker.resume('a handler');
+      });
+      const completed = untilEvents(worker, 'completed', 50);
+      queue.publishMany(Array.from({ length: 50 }, (_, event) => ({ groupId: `g${event}`, event })));
+      await completed;
+      const ended = nextEvent(worker, 'state', ({ state }) => state === 'stopped');
+      queue.publish('last', 'last');
+      await ended;
+      assert.deepEqual(await stopped, { released: 1, abandoned: 1 });
+      assert.equal(queue.claim('another worker', 1000)?.attempt, 1);
+    }),
+  );

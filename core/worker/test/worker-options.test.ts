@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import Database from 'better-sqlite3';
 import { BadArgument } from '../../contract/errors.ts';
+import { AsyncSqliteTransport } from '../../sqlite/async/async-transport.ts';
+import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { runWorker } from '../index.ts';
 import { withQueue } from './support/worker-bench.ts';
 
@@ -15,6 +19,8 @@ const invalidOptions: [object, RegExp][] = [
   [{ routingKeys: [1] }, /a routing key must be a string, not 1/],
   [{ app: 'a:b' }, /app must be a name without ':', not "a:b"/],
   [{ visibilityMs: 5 }, /visibilityMs must be a finite number of at least 100, not 5/],
+  [{ visibilityMs: 1e300 }, /visibilityMs must be at most \d+ ms \(100 years\), not 1e\+300/],
+  [{ clock: { now: () => 0 } }, /clock\.monotonic must be a function, not undefined/],
   [{ maxAttempts: 0 }, /maxAttempts \(or Infinity\) must be a whole number from 1/],
   [{ backoff: 5 }, /backoff must be an object, not 5/],
   [{ backoff: { baseMs: 5 } }, /Misspelled option "baseMs" in backoff: known are: initialMs/],
@@ -68,3 +74,24 @@ test(
     assert.equal(worker.concurrency, 4);
   }),
 );
+
+test('a worker refuses a transport that was opened with readonly, and a connection that only reads', async () => {
+  using folder = new TempFolder();
+  const path = folder.file();
+  const owner = new SqliteTransport({ path });
+  const connection = new Database(path, { readonly: true });
+  const refused = [
+    new SqliteTransport({ path, readonly: true }),
+    new AsyncSqliteTransport({ path, readonly: true }),
+    new SqliteTransport({ database: connection, readonly: true }),
+  ];
+  for (const queue of refused) {
+    assert.throws(
+      () => runWorker(queue, () => {}),
+      (error) => error instanceof BadArgument && /opened with readonly.*without readonly/.test(error.message),
+    );
+    await queue.close();
+  }
+  connection.close();
+  owner.close();
+});
