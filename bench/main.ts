@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { drain } from './drain.ts';
 import { groupCommit } from './group-commit.ts';
 import { inspector } from './inspector.ts';
+import { log } from './log.ts';
 import { opening } from './opening.ts';
 import { processes } from './processes.ts';
 import { machine, print } from './report.ts';
@@ -22,6 +23,7 @@ const BENCHES: Record<string, Bench> = {
   walk,
   drain,
   'group-commit': groupCommit,
+  log,
   processes,
   worker,
   idle: workerIdle,

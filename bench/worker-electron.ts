@@ -35,7 +35,8 @@ export const workerElectron: Bench = {
             'transport.thread': here('../core/sqlite/async/transport.thread.ts'),
           },
           external: ['electron', 'better-sqlite3'],
-          output: { entryFileNames: '[name].js' },
+          // The library looks for its threads beside the file that it is in.
+          output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },
         },
       },
     });

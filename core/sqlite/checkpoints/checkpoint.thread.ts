@@ -13,12 +13,14 @@ import { checkpoint, logLength } from './log.ts';
 import { PacedRestarts } from './paced-restarts.ts';
 import { syncFile } from './sync-file.ts';
 
-/** The writer copies about this many pages at most. */
+/** The writer copies about this many pages, or more after several rounds. */
 const LAST_PAGES = 200;
 /** Each round copies the pages that arrived during the one before. */
 const MOST_ROUNDS = 6;
 /** How long to wait for the writer to copy the last pages. */
 const WRITER_MS = 2;
+/** How long to wait for a reader that keeps the log's pages from being copied. */
+const READER_MS = 20;
 
 const { path, identity, state } = workerData as ThreadData;
 
@@ -41,22 +43,29 @@ function serve(db: Database): void {
   const pageSize = Number(db.pragma('page_size', { simple: true }));
   for (let seen = 0; Atomics.load(state, PHASE) === OPEN; seen = Atomics.load(state, SIGNALS)) {
     Atomics.wait(state, SIGNALS, seen);
-    copyPages(db);
-    Atomics.store(state, READY, 1);
-    pause(WRITER_MS);
+    if (copyPages(db)) {
+      Atomics.store(state, READY, 1);
+      pause(WRITER_MS);
+    } else pause(READER_MS);
     restarts.tryIfTooLong(logLength(db).log * pageSize);
   }
 }
 
-/** Copies until few pages are left, and has the disk store them, so that the last checkpoint has little to store. */
-function copyPages(db: Database): void {
+/**
+ * Copies until few pages are left, and has the disk store them, so that the last checkpoint has little to store. Returns
+ * false when a reader, or a writer that is too fast, prevents it.
+ */
+function copyPages(db: Database): boolean {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     checkpoint(db, 'PASSIVE');
     const { log, checkpointed } = logLength(db);
-    if (log - checkpointed <= LAST_PAGES) break;
+    // On a slow disk more pages arrive during each round.
+    if (log - checkpointed > LAST_PAGES * (round + 1)) continue;
+    syncFile(path);
+    checkpoint(db, 'PASSIVE');
+    return true;
   }
-  syncFile(path);
-  checkpoint(db, 'PASSIVE');
+  return false;
 }
 
 /** Ends early when the owner closes. */
