@@ -171,7 +171,7 @@ class Stop {
     return this.#worker.state === 'stopped';
   }
 
-  /** With a synchronous transport everything is released on return: the process may end before a promise settles. */
+  /** Everything is released on return: the process may end before a promise settles. */
   now(): void {
     const stopped = this.#worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
     if (this.isOver) this.#ended();

@@ -86,8 +86,8 @@ export interface WorkerOptions extends WorkerSettings {
   /** How long a lease lasts. It is renewed at half of that while the handler runs. At least 100. Default 30,000. */
   readonly visibilityMs?: number | undefined;
   /**
-   * A message is buried when this attempt fails. Deliveries count, so an attempt that ended with its process or with a
-   * lapsed lease counts too; a Park or a release does not. Whole number from 1, or Infinity. Default 5.
+   * A message is buried when this attempt fails. Starts count, also one that ended with its process or with a lapsed lease; a
+   * Park, a release or a claim without a start does not. Whole number from 1, or Infinity. Default 5.
    */
   readonly maxAttempts?: number | undefined;
   /**
@@ -134,7 +134,7 @@ export interface WorkerEvents {
   failed: MessageRef & { readonly error: unknown; readonly retryAt: number };
   parked: MessageRef & { readonly reason: string | null; readonly until: number };
   buried: MessageRef & { readonly error: unknown };
-  /** Released without counting the attempt: the worker stopped, paused, was configured, or had claimed too much. */
+  /** Released without counting the attempt: the worker stopped, paused, was configured, had claimed too much, or runs a suspect alone. */
   released: MessageRef;
   /** The lease is lost: another worker may have the message. The handler's result is discarded. */
   'lease-lost': MessageRef & { readonly error: Error };
@@ -229,8 +229,8 @@ export interface Worker {
   idle(): Promise<void>;
   /**
    * Claims nothing more, waits `stopTimeoutMs` for handlers, aborts the rest, and releases what is left without counting
-   * the attempt. Can be called at any time; a further call can only shorten the wait. Never rejects. With a synchronous
-   * transport and both times 0 everything is released when the call returns.
+   * the attempt. Can be called at any time; a further call can only shorten the wait. Never rejects. With both times 0
+   * everything is released when the call returns; an asynchronous transport blocks for that, 2 s at most.
    */
   stop(options?: StopOptions): Promise<StopResult>;
   snapshot(): WorkerSnapshot;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import type { Worker } from '../../../core/worker/index.ts';
+import { AsyncSqliteTransport } from '../../../core/sqlite/async/async-transport.ts';
+import { SqliteTransport } from '../../../core/sqlite/sqlite-transport.ts';
+import { TempFolder } from '../../../core/sqlite/test/support/temp-folder.ts';
+import { runWorker, type Worker } from '../../../core/worker/index.ts';
 import { nextEvent, untilIdle, waitFor } from '../../../core/worker/test/support/signals.ts';
 import { type WorkerBench, withQueue } from '../../../core/worker/test/support/worker-bench.ts';
 import { bindWorkerToApp, type WorkerBindingOptions } from '../bind-worker-to-app.ts';
@@ -227,3 +230,28 @@ test(
     assert.throws(() => bind({ app: {} as never }), /app must be Electron's app, not an object/);
   }),
 );
+
+for (const ending of ['a quit', "the end of Windows' session"])
+  test(`${ending} gives everything back before its listeners return, over an asynchronous transport`, async () => {
+    using folder = new TempFolder();
+    const queue = new AsyncSqliteTransport<number>({ path: folder.file() });
+    const other = new SqliteTransport<number>({ path: folder.file() });
+    const app = new App();
+    const powerMonitor = new PowerMonitor();
+    const worker = runWorker(queue, () => new Promise(() => {}));
+    const unbind = bindWorkerToApp(worker, { app, powerMonitor });
+    const window = new EventEmitter();
+    app.emit('browser-window-created', {}, window);
+    for (let n = 0; n < 3; n++) await queue.publish(`g${n}`, n);
+    await nextEvent(worker, 'started', ({ groupId }) => groupId === 'g2');
+    if (ending === 'a quit') assert.equal(app.quit(), true);
+    else window.emit('session-end');
+    assert.deepEqual(
+      other.claimMany('the next start', 1000, 10).map(({ groupId, attempt }) => `${groupId} ${attempt}`),
+      ['g0 1', 'g1 1', 'g2 1'],
+    );
+    await waitFor('the worker to stop', worker.stop());
+    unbind();
+    other.close();
+    await queue.close();
+  });
