@@ -16,6 +16,7 @@ import { textCodec } from '../validate/event-codec.ts';
 import { type AdminMethod, type AdminMethods, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { checkPages } from './check-pages.ts';
+import { watchLog } from './log-watch.ts';
 import { makeOperate } from './operations/operate.ts';
 import { makeOperatorPurge } from './operations/operator-purge.ts';
 import { PacedReads } from './paced-reads.ts';
@@ -40,7 +41,7 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   const reader = openFile(path, { readonly: true });
   if (untrusted) checkPages(reader);
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
-  const reads = new PacedReads(systemClock);
+  const reads = new PacedReads(systemClock, watchLog(reader, systemClock));
   const purge = makeOperatorPurge(engine);
   const operate = makeOperate(engine, (key) => {
     const detail = readMessage(snapshotOf(engine.context.db), key);

@@ -4,7 +4,8 @@
  * SQLite cannot restart the log while a read holds its snapshot, and a busy queue adds some 30 MB a second to it. Two rules
  * bound what reads cost, whoever asks for them and however often:
  *
- * - A read consists of steps, each with a snapshot of its own. A gap follows every long step: time for a checkpoint.
+ * - A read consists of steps, each with a snapshot of its own. While the log is too long and grows, a gap follows every step:
+ *   time for a checkpoint, and for the write that restarts the log.
  * - A read that repeats the last one of its method is a refresh that nobody waits for. A round of refreshes, at most one of
  *   each method, begins no sooner after the reads before it than RESTS times what those took. Any other read is what a person
  *   asked for, and starts as soon as the running one is over.
@@ -14,9 +15,10 @@ import type { Steps } from './queries/snapshot.ts';
 
 /** Of the time, refreshes take at most a part of 1 / (RESTS + 1). */
 const RESTS = 10;
-/** No gap follows a step that took less. */
+/** No gap follows a step that took less: so short a snapshot is not in the way of anything. */
 const SHORT_STEP_MS = 5;
-const LONGEST_GAP_MS = 50;
+const GAP_MS = 25;
+const LONGEST_GAP_MS = 250;
 
 interface Read {
   readonly method: string;
@@ -29,6 +31,7 @@ interface Read {
 
 export class PacedReads {
   readonly #clock: Clock;
+  readonly #isLogTooLong: () => boolean;
   readonly #waiting: Read[] = [];
   /** By method: the argument of its last read. */
   readonly #last = new Map<string, string | undefined>();
@@ -40,8 +43,9 @@ export class PacedReads {
   #isClosing = false;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, isLogTooLong: () => boolean) {
     this.#clock = clock;
+    this.#isLogTooLong = isLogTooLong;
   }
 
   /** False while a read runs, and while a round of refreshes would have to wait. */
@@ -141,7 +145,12 @@ export class PacedReads {
   }
 
   async #gap(ms: number): Promise<void> {
-    if (this.#isClosing || ms < SHORT_STEP_MS) return;
-    await new Promise<void>((resolve) => this.#clock.after(Math.min(ms, LONGEST_GAP_MS), resolve));
+    if (ms < SHORT_STEP_MS) return;
+    for (
+      let waited = 0;
+      waited < LONGEST_GAP_MS && !this.#isClosing && this.#isLogTooLong();
+      waited += GAP_MS
+    )
+      await new Promise<void>((resolve) => this.#clock.after(GAP_MS, resolve));
   }
 }

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Clock } from '../../contract/clock.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
 import { PacedReads } from '../paced-reads.ts';
 import type { Steps } from '../queries/snapshot.ts';
 
-function withReads() {
+function withReads(isLogTooLong = (): boolean => false) {
   const clock = new FakeClock();
-  const reads = new PacedReads({
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    // A step advances the clock, which must not happen within an advance.
-    after: (ms, run) => clock.after(ms, () => queueMicrotask(run)),
-  });
+  // A step advances the clock, which must not happen within an advance.
+  const after: Clock['after'] = (ms, run) => clock.after(ms, () => queueMicrotask(run));
+  const reads = new PacedReads(
+    { now: () => clock.now(), monotonic: () => clock.monotonic(), after },
+    isLogTooLong,
+  );
   /** The steps that have run: name and time. */
   const ran: [string, number][] = [];
   /** Asks for a read whose steps take these times. Its name is its argument. */
@@ -40,18 +41,20 @@ function withReads() {
   return { reads, ran, ask, advance };
 }
 
-test('a gap follows a long step, at most 50 ms, and none follows a short one', async () => {
-  const { ran, ask, advance } = withReads();
+test('a gap follows a long step while the log is too long, at most 250 ms, and none follows a short one', async () => {
+  let looks = 0;
+  // After the first step the log is restarted at the third look, after the second one never.
+  const { ran, ask, advance } = withReads(() => ++looks !== 3);
   void ask('messages', 'long', 30, 200, 1);
   void ask('message', 'short', 1);
   void ask('groups', 'last', 1);
   await advance(1000);
   assert.deepEqual(ran, [
     ['long', 0],
-    ['long', 60],
-    ['long', 310],
-    ['short', 311],
-    ['last', 312],
+    ['long', 80],
+    ['long', 530],
+    ['short', 531],
+    ['last', 532],
   ]);
 });
 

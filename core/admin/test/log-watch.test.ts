@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
+import { FakeClock } from '../../testing/fake-clock.ts';
+import { watchLog } from '../log-watch.ts';
+
+test('a log is too long while it has more pages than a checkpoint allows and somebody writes to it', () => {
+  using folder = new TempFolder();
+  const writer = new Database(folder.file());
+  writer.pragma('page_size = 512');
+  writer.pragma('journal_mode = WAL');
+  writer.pragma('wal_autocheckpoint = 0');
+  writer.exec('CREATE TABLE t (x)');
+  const write = (pages: number) => writer.prepare('INSERT INTO t VALUES (zeroblob(?))').run(pages * 512);
+  const reader = new Database(folder.file(), { readonly: true });
+  const clock = new FakeClock();
+  const isTooLong = watchLog(reader, clock);
+  write(2000);
+  assert.equal(isTooLong(), false);
+  write(2100);
+  assert.equal(isTooLong(), true);
+  clock.advance(499);
+  assert.equal(isTooLong(), true);
+  clock.advance(1);
+  assert.equal(isTooLong(), false);
+  write(1);
+  assert.equal(isTooLong(), true);
+  writer.pragma('wal_checkpoint(TRUNCATE)');
+  assert.equal(isTooLong(), false);
+  reader.close();
+  writer.close();
+});
