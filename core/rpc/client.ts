@@ -5,7 +5,7 @@ import {
   type TransferListItem,
   type Worker,
 } from 'node:worker_threads';
-import { BadArgument, Closed, LeaseholdError } from '../contract/errors.ts';
+import { BadArgument, Closed, describeThrown, LeaseholdError } from '../contract/errors.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
 import type { Answers, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
@@ -189,7 +189,7 @@ export class RpcClient<Method extends string> {
 
   #refuseArgument(call: OpenCall, cause: unknown): void {
     call.removeAbortListener?.();
-    const message = `An argument of ${call.method} cannot be sent to the thread: ${(cause as Error).message}`;
+    const message = `An argument of ${call.method} cannot be sent to the thread: ${describeThrown(cause)}`;
     call.reject(new BadArgument(message, { cause }));
     this.#unrefIfIdle();
   }

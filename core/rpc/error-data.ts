@@ -3,7 +3,9 @@ import {
   asLeaseholdError,
   BadArgument,
   Closed,
+  describeThrown,
   type ErrorCode,
+  isInstance,
   LeaseholdError,
   LeaseLost,
 } from '../contract/errors.ts';
@@ -21,9 +23,19 @@ export interface ErrorData {
 /** Longer chains of causes are cut: a chain can be a circle. */
 const MAX_CAUSES = 10;
 
-/** What is thrown but is not an Error becomes a LeaseholdError with the code UNEXPECTED. */
-export function toErrorData(thrown: unknown, maxCauses = MAX_CAUSES): ErrorData {
-  const error = thrown instanceof Error ? thrown : asLeaseholdError(thrown);
+/**
+ * What is thrown but is not an Error, or cannot be read, becomes a LeaseholdError with the code UNEXPECTED. Never raises: a
+ * thread has other calls to answer.
+ */
+export function toErrorData(thrown: unknown): ErrorData {
+  try {
+    return dataOf(thrown instanceof Error ? thrown : asLeaseholdError(thrown), MAX_CAUSES);
+  } catch {
+    return dataOf(new LeaseholdError('UNEXPECTED', `Unexpected ${describeThrown(thrown)}`), 0);
+  }
+}
+
+function dataOf(error: Error, maxCauses: number): ErrorData {
   const { name, message, stack, cause } = error;
   const { code } = error as { code?: unknown };
   return {
@@ -32,7 +44,7 @@ export function toErrorData(thrown: unknown, maxCauses = MAX_CAUSES): ErrorData 
     stack: typeof stack === 'string' ? stack : undefined,
     code: typeof code === 'string' ? code : undefined,
     isLeaseholdError: error instanceof LeaseholdError,
-    cause: cause instanceof Error && maxCauses > 0 ? toErrorData(cause, maxCauses - 1) : undefined,
+    cause: maxCauses > 0 && isInstance(cause, Error) ? dataOf(cause, maxCauses - 1) : undefined,
   };
 }
 

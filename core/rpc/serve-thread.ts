@@ -36,7 +36,16 @@ function methodService(methods: ThreadMethods, onClose: OnThreadClose | undefine
     const value = method.call(methods, argument, context);
     if (typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then !== 'function') return value;
     running.set(number, context);
-    return Promise.resolve(value).finally(() => running.delete(number));
+    return settled(value, number);
+  }
+
+  /** `await` uses no method of a promise that may be overridden. */
+  async function settled(value: unknown, number: number): Promise<unknown> {
+    try {
+      return await value;
+    } finally {
+      running.delete(number);
+    }
   }
 
   return {

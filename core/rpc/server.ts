@@ -1,6 +1,6 @@
 /** The side of the thread: receives calls, lets a service answer them, and sends the answers. */
 import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import { asLeaseholdError, BadArgument } from '../contract/errors.ts';
+import { asLeaseholdError, BadArgument, describeThrown, isInstance } from '../contract/errors.ts';
 import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
 import type { Answers, CallNow, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
@@ -133,7 +133,7 @@ class Server<Method extends string> {
     this.#isAnswering = false;
     const pending: number[] = [];
     for (const [index, value] of values.entries()) {
-      if (!(value instanceof Promise)) continue;
+      if (!isInstance(value, Promise)) continue;
       values[index] = undefined;
       pending.push(index);
       this.#answerLater(first + index, value);
@@ -175,7 +175,7 @@ class Server<Method extends string> {
     try {
       this.#post({ first: number, values: [value], errors: [], pending: [] });
     } catch (cause) {
-      const message = `The method's result cannot be sent to the caller's thread: ${(cause as Error).message}`;
+      const message = `The method's result cannot be sent to the caller's thread: ${describeThrown(cause)}`;
       this.#postError(number, toErrorData(new BadArgument(message, { cause })));
     }
   }

@@ -108,6 +108,37 @@ it('a call to a thread rejects alone when its argument cannot be cloned', () =>
     );
   }));
 
+it('a call to a thread rejects alone when what its method returned or threw raises at every look', () =>
+  withThread(
+    `const raise = () => { throw undefined; };
+    const traps = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((name) => [name, raise]));
+    const trapped = () => new Proxy({}, traps);
+    const then = (then) => Object.defineProperty(Promise.resolve(1), 'then', { value: then });
+    serveThread({
+      proxy: trapped,
+      getter: () => ({ get field() { return raise(); } }),
+      throws: () => { throw trapped(); },
+      rejects: async () => { throw Object.defineProperty(new Error('x'), 'stack', { get: raise }); },
+      later: async () => trapped(),
+      raises: () => then(raise),
+      silent: () => then(() => undefined),
+      echo: (value) => value,
+    });`,
+    async (thread) => {
+      const names = ['proxy', 'getter', 'throws', 'rejects', 'later', 'raises', 'silent'];
+      const results = await Promise.all(names.map((name) => rejectionOrValue(thread.call(name))));
+      const codes = results.map((result) => (result as { code?: unknown }).code ?? result);
+      const UNEXPECTED = 'UNEXPECTED';
+      assert.deepEqual(codes, [UNEXPECTED, 'BAD_ARGUMENT', UNEXPECTED, UNEXPECTED, UNEXPECTED, 1, 1]);
+      const raising = Object.defineProperty({}, 'field', { get: () => assert.fail(), enumerable: true });
+      assert.equal(
+        ((await rejectionOrValue(thread.call('echo', raising))) as { code?: unknown }).code,
+        'BAD_ARGUMENT',
+      );
+      assert.equal(await thread.call('echo', 5), 5);
+    },
+  ));
+
 it('a call to a thread rejects alone when what its method returned cannot be cloned', () =>
   withThread(
     `serveThread({
