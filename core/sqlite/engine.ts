@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
-import { Closed, LeaseholdError } from '../contract/errors.ts';
+import { Closed, LeaseholdError, LeaseLost } from '../contract/errors.ts';
 import type { TransportEventName, TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
@@ -169,6 +169,8 @@ export class Engine {
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
+      // A call that is refused, as for a lost lease, has undone it: the locks of others must not wait for a call that succeeds.
+      if (isOwn && this.#steppedBack && error instanceof LeaseLost) this.#followClockAlone();
       throw this.#failed(error);
     }
   }
@@ -282,6 +284,14 @@ export class Engine {
     const failure = this.#file?.failureBehind(translated);
     if (failure) this.#end(failure);
     return failure ?? translated;
+  }
+
+  #followClockAlone(): void {
+    this.#transact(() => {
+      this.#readTime();
+      this.#followClock();
+    });
+    this.#committed();
   }
 
   /**

@@ -33,6 +33,6 @@ SELECT MIN(ends) FROM (
     const isKeyed = routingKeys !== undefined && routingKeys.length <= MANY_KEYS;
     const expiry = isKeyed ? keyed.get(...levelParameters(options)) : unkeyed.get(minPriority ?? 0);
     // Text and infinity, which another program may have written, never end.
-    return typeof expiry === 'number' && expiry < Number.POSITIVE_INFINITY ? toMs(expiry) : null;
+    return Number.isFinite(expiry) ? toMs(expiry as number) : null;
   };
 }
