@@ -202,3 +202,21 @@ test('an asynchronous transport purges and compacts among its other calls', asyn
   assert.equal((await queue.deadLetters()).length, 4);
   await queue.close();
 });
+
+test('an asynchronous transport applies its option retention on its thread, soon after it was opened', async () => {
+  using folder = new TempFolder();
+  const path = folder.file();
+  const before = new SqliteTransport({ path, durability: 'normal' });
+  before.publishMany(Array.from({ length: 150 }, (_, n) => ({ groupId: `g${n}`, event: n })));
+  for (const lease of before.claimMany('w', DAY_MS, 150)) before.bury(lease);
+  before.close();
+  const queue = new AsyncSqliteTransport({ path, retention: { deadLetters: { maxCount: 10 } } });
+  let left = await queue.deadLetters({ limit: 1000 });
+  // The thread has the system's clock. It needs two batches.
+  while (left.length > 10) left = await queue.deadLetters({ limit: 1000 });
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    Array.from({ length: 10 }, (_, n) => 141 + n),
+  );
+  await queue.close();
+});
