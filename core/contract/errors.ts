@@ -16,7 +16,7 @@ export type ErrorCode =
   // The queue's state. Nothing was changed.
   /** The lease was settled before, or it lapsed and the message was taken since. */
   | 'LEASE_LOST'
-  /** No dead letter has this seq. */
+  /** No dead letter has this id. */
   | 'NOT_FOUND'
   /** The operation does not exist for a message in this state: a dead letter can be neither nacked nor parked. */
   | 'NOT_APPLICABLE'
