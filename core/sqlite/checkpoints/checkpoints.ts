@@ -12,11 +12,16 @@ import { CheckpointThread } from './checkpoint-thread.ts';
 import { CHECKPOINT_PAGES, type CheckpointResult, LOG_FILE_BYTES, restartLog, truncateLog } from './log.ts';
 import { PacedRestarts } from './paced-restarts.ts';
 
-/** The log's length is read once in this many commits, since reading it takes 6 µs. */
-const COMMITS_PER_LOOK = 32;
+/** The log's length is read when about this many pages were added, since reading it takes 6 µs; at the latest after so many commits. */
+const PAGES_PER_LOOK = 1000;
+const MOST_COMMITS_PER_LOOK = 256;
+/** The first look comes early: commits may be large. */
+const FIRST_COMMITS = 16;
 
-/** With less space than this on the disk, it is read after each commit. */
+/** With less space than this on the disk, the log's length is read after each commit. */
 const LITTLE_SPACE_BYTES = 64 * 2 ** 20;
+/** While there is more, the free space is read at each of so many looks. */
+const LOOKS_PER_SPACE_LOOK = 8;
 
 /** The connection checkpoints by itself after this many pages, in case that the thread does not. */
 const FALLBACK_PAGES = 8 * CHECKPOINT_PAGES;
@@ -45,8 +50,11 @@ export class Checkpoints {
   readonly #restarts: PacedRestarts;
   #usesThread = isMainThread;
   #shared: Shared | undefined;
-  #commitsPerLook = COMMITS_PER_LOOK;
+  #commitsPerLook = FIRST_COMMITS;
   #commits = 0;
+  #lastLog = 0;
+  #looks = 0;
+  #free = 0;
   #isLimited = false;
 
   /** Changes settings of the connection, which must be Leasehold's own. `file` identifies the file. */
@@ -92,15 +100,27 @@ export class Checkpoints {
   }
 
   #lookAtLog(): void {
-    this.#commits = 0;
     const { log } = this.#look.get() as CheckpointResult;
+    // Another connection is at work on it.
+    if (log < 0) return;
+    this.#planNextLook(log);
+    if (this.#isLimited || this.#looks++ % LOOKS_PER_SPACE_LOOK === 0) this.#free = freeBytes(this.#path);
+    const free = this.#free;
     const bytes = log * this.#pageSize;
-    const free = freeBytes(this.#path);
     // A checkpoint may need as much space in the file as the log has pages. Later it would find none, and nothing could free any.
     if (bytes > free) truncateLog(this.#db);
     else if (log >= CHECKPOINT_PAGES && this.#usesThread) this.#wakeThread();
     else if (log >= CHECKPOINT_PAGES) this.#restarts.tryIfTooLong(bytes);
     this.#limitFile(free);
+  }
+
+  #planNextLook(log: number): void {
+    const added = log >= this.#lastLog ? log - this.#lastLog : log;
+    const pagesPerCommit = added / Math.max(1, this.#commits);
+    this.#lastLog = log;
+    if (this.#commits > 0)
+      this.#commitsPerLook = Math.min(MOST_COMMITS_PER_LOOK, Math.ceil(PAGES_PER_LOOK / pagesPerCommit));
+    this.#commits = 0;
   }
 
   /**
@@ -109,7 +129,7 @@ export class Checkpoints {
    */
   #limitFile(free: number): void {
     const isLittle = free < LITTLE_SPACE_BYTES;
-    this.#commitsPerLook = isLittle ? 1 : COMMITS_PER_LOOK;
+    if (isLittle) this.#commitsPerLook = 1;
     if (!isLittle && !this.#isLimited) return;
     this.#isLimited = isLittle;
     const pages = Number(this.#db.pragma('page_count', { simple: true }));
