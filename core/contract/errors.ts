@@ -127,6 +127,18 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
   }
 }
 
+/**
+ * The code of an error. The class differs between two copies of the package in one process, and a transport may come from the
+ * other one. Never raises, whatever was thrown.
+ */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  try {
+    return (error as { code?: ErrorCode } | null | undefined)?.code;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a LeaseholdError as it is. Anything else becomes the cause of an UNEXPECTED error. */
 export function asLeaseholdError(thrown: unknown): LeaseholdError {
   if (isInstance(thrown, LeaseholdError)) return thrown;

@@ -7,7 +7,7 @@
  * its retry is due. A crash between a handler's end and its turn leaves the message leased: it is delivered again.
  */
 import type { Clock } from '../contract/clock.ts';
-import { Closed } from '../contract/errors.ts';
+import { Closed, codeOf } from '../contract/errors.ts';
 import type { Awaitable, Transport } from '../contract/transport.ts';
 import { inOrder, whenDone } from '../contract/when-done.ts';
 import { AckAndClaim } from './claiming/ack-and-claim.ts';
@@ -304,8 +304,8 @@ export class Loop<E> implements TurnSignal {
 
   #transportFailed(error: unknown): void {
     if (this.hasEnded) return;
-    if (error instanceof Closed) {
-      this.#transportClosed(error);
+    if (codeOf(error) === 'CLOSED') {
+      this.#transportClosed(error as Error);
       return;
     }
     this.#claiming.claimable = true;

@@ -6,7 +6,7 @@
  * a second of the trouble's end. A failed try costs one call, and no more than that a second.
  */
 import type { Clock } from '../../contract/clock.ts';
-import type { ErrorCode } from '../../contract/errors.ts';
+import { codeOf, type ErrorCode } from '../../contract/errors.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 
 const FIRST_MS = 100;
@@ -14,7 +14,7 @@ const MAX_MS = 1000;
 /** For a trouble that ends only when a person does something about the file. */
 const MAX_LASTING_MS = 30_000;
 
-const LASTING: ReadonlySet<unknown> = new Set<ErrorCode>([
+const LASTING: ReadonlySet<ErrorCode | undefined> = new Set<ErrorCode | undefined>([
   'READ_ONLY',
   'CORRUPT',
   'NOT_A_QUEUE',
@@ -76,7 +76,7 @@ export class TransportRetry {
   }
 
   #nextDelay(error: unknown): number {
-    const longest = LASTING.has((error as { code?: unknown } | null)?.code) ? MAX_LASTING_MS : MAX_MS;
+    const longest = LASTING.has(codeOf(error)) ? MAX_LASTING_MS : MAX_MS;
     return Math.min(longest, FIRST_MS * 2 ** this.#failures);
   }
 }

@@ -5,7 +5,7 @@
  * computer slept) the loop renews all leases. It renews before it claims, so that this worker cannot claim a message on which
  * its own handler still works. Another worker may still claim it first; the handler then gets LeaseLost.
  */
-import { LeaseLost } from '../../contract/errors.ts';
+import { codeOf } from '../../contract/errors.ts';
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
 import type { Configuration } from '../contract/worker-options.ts';
@@ -74,8 +74,8 @@ export class LeaseRenewer<E> {
       (lease) => this.#executions.extended(execution, lease, term),
       (error) => {
         this.#executions.endCall(execution);
-        if (!(error instanceof LeaseLost)) throw error;
-        this.#executions.lose(execution, error);
+        if (codeOf(error) !== 'LEASE_LOST') throw error;
+        this.#executions.lose(execution, error as Error);
       },
     );
   }

@@ -1,5 +1,5 @@
 /** Commits the outcomes that cannot share a transaction with the next claim: all but most acks. */
-import { LeaseLost } from '../../contract/errors.ts';
+import { codeOf } from '../../contract/errors.ts';
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
 import { describeFailure } from '../contract/outcome.ts';
@@ -70,7 +70,7 @@ export class Settler<E> {
       },
       (error) => {
         execution.setSent(false);
-        if (error instanceof LeaseLost) this.#executions.lose(execution, error);
+        if (codeOf(error) === 'LEASE_LOST') this.#executions.lose(execution, error as Error);
         else if (concernsOneMessage(error)) this.#executions.setAside(execution, error, true, isLastTry);
         else if (mayConcernOneMessage(error))
           this.#executions.setAside(execution, error, execution.failures > 0, isLastTry);

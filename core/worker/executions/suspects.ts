@@ -5,7 +5,7 @@
  * holds one, it claims nothing and calls no other handler, so that no other message is hurt. Its attempt is counted in the
  * file just before its handler is called. What dies with the process and was not counted loses nothing.
  */
-import { LeaseLost } from '../../contract/errors.ts';
+import { codeOf } from '../../contract/errors.ts';
 import type { Awaitable, Transport } from '../../contract/transport.ts';
 import { whenDone } from '../../contract/when-done.ts';
 import type { Configuration } from '../contract/worker-options.ts';
@@ -93,7 +93,7 @@ export class Suspects<E> {
       },
       (error) => {
         this.#executions.endCall(execution);
-        if (error instanceof LeaseLost) this.#executions.lose(execution, error);
+        if (codeOf(error) === 'LEASE_LOST') this.#executions.lose(execution, error as Error);
         else if (concernsOneMessage(error)) fail(error);
         else throw error;
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Closed, LeaseholdError } from '../../contract/errors.ts';
+import { Closed, LeaseholdError, LeaseLost } from '../../contract/errors.ts';
 import { ControlledHandler } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
 import { WRITING_VERBS } from './support/transport-spy.ts';
@@ -195,6 +195,48 @@ test(
     spy.recover();
     const completed = nextEvent(worker, 'completed');
     clock.advance(wait);
+    await completed;
+  }),
+);
+
+/** As a transport of another copy of the package raises them. */
+async function errorsOfSecondCopy(): Promise<typeof import('../../contract/errors.ts')> {
+  return import(`${new URL('../../contract/errors.ts', import.meta.url).href}?copy`);
+}
+
+for (const kind of bothTransports)
+  test(
+    `the errors of a transport of another copy of the package are known by their codes (${kind} transport)`,
+    withTransport(kind, async ({ queue, spy, startWorker }) => {
+      const copy = await errorsOfSecondCopy();
+      queue.publish('g', 1);
+      spy.fail(['ackAndClaimMany'], new copy.LeaseholdError('BUSY', 'Another writer holds the file.'));
+      spy.fail(['nack'], new copy.LeaseLost('The lease is lost.'));
+      const worker = startWorker(() => {
+        throw new Error('a failure');
+      });
+      const { error } = await nextEvent(worker, 'lease-lost');
+      assert.ok(error instanceof copy.LeaseLost && !(error instanceof LeaseLost));
+      spy.fail(['claimMany', 'ackAndClaimMany'], new copy.Closed());
+      const stopped = nextEvent(worker, 'state', ({ state }) => state === 'stopped');
+      queue.publish('h', 2);
+      await stopped;
+    }),
+  );
+
+test(
+  'whatever a transport raises, the worker tries again',
+  withQueue(async ({ clock, queue, spy, startWorker }) => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    spy.fail(['claimMany'], proxy as Error);
+    queue.publish('g', 1);
+    const worker = startWorker(() => {});
+    const { retryAt } = await nextEvent(worker, 'transport-error');
+    assert.equal(retryAt, clock.now() + 100);
+    spy.recover();
+    const completed = nextEvent(worker, 'completed');
+    clock.advance(100);
     await completed;
   }),
 );
