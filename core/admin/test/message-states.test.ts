@@ -55,6 +55,25 @@ test('a message parked behind its head counts as parked, and its whole group wai
     );
   }));
 
+test('a lock that another program inserted counts, also in a group that was never claimed', () =>
+  withAdmin(async ({ admin, edit }) => {
+    edit(`INSERT INTO harel_transport_messages (group_id, event, locked_by, lock_expiry)
+VALUES ('leased', '1', 'other', 9e9), ('parked', '2', '__parked__', 9e9), ('lapsed', '3', 'other', 1e9), ('free', '4', NULL, NULL);
+INSERT INTO harel_transport_groups (group_id) SELECT group_id FROM harel_transport_messages ORDER BY seq`);
+    assert.deepEqual(await agreedStates(admin), { 1: 'leased', 2: 'parked', 3: 'lapsed', 4: 'ready' });
+  }));
+
+test('messages are listed also where another program gave one a seq beyond 2^53', () =>
+  withAdmin(async ({ admin, edit }) => {
+    edit(`INSERT INTO harel_transport_messages (seq, group_id, event) VALUES (9223372036854775807, 'g', '1'), (7, 'h', '2');
+INSERT INTO harel_transport_groups (group_id) VALUES ('g'), ('h')`);
+    const { rows } = await admin.messages();
+    assert.deepEqual(
+      rows.map(({ groupId }) => groupId),
+      ['h', 'g'],
+    );
+  }));
+
 test('the row of a group whose head waits shows the expiry of the lock behind the head', () =>
   withAdmin(async (fixture) => {
     const { queue, admin } = fixture;

@@ -74,6 +74,13 @@ const STATES = `SELECT m.seq AS seq, CASE
   ELSE 'waiting' END AS state
 FROM ${MESSAGES} m WHERE m.group_id IN (SELECT group_id FROM ${GROUPS}) ORDER BY m.seq`;
 
+/**
+ * The counts and the lists of one state leave out groups that were never claimed. A lease in a group whose row another
+ * program has made anew is missing there, until its group is claimed again.
+ */
+const RESTARTED_GROUP = `SELECT 1 FROM ${GROUPS} g JOIN ${MESSAGES} m ON m.group_id = g.group_id
+WHERE m.locked_by IS NOT NULL AND NOT g.last_claimed_at > 0`;
+
 export function compareInspector(run: Compared): void {
   const snapshot = { db: run.foreign, names: NAMES, now: run.now };
   const states = run.foreign.prepare(STATES).all({ now: run.now }) as { seq: number; state: string }[];
@@ -86,7 +93,9 @@ export function compareInspector(run: Compared): void {
     ]),
   );
   for (const { seq, state } of states)
-    assert.equal(shown.get(`${seq} false`), state, `the state of message ${seq}`);
+    if (Number.isSafeInteger(seq))
+      assert.equal(shown.get(`${seq} false`), state, `the state of message ${seq}`);
+  if (!run.hasTriggers || run.foreign.prepare(RESTARTED_GROUP).get()) return;
   const count = (wanted: string) => states.filter(({ state }) => state === wanted).length;
   const { leased, parked, lapsed } = allSteps(readOverview(snapshot));
   assert.deepEqual(
