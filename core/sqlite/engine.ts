@@ -180,8 +180,11 @@ export class Engine {
     this.#checkOpen();
     this.#lockWait?.startCall();
     try {
-      this.#lookAtFile();
-      return this.#lockWait && !this.#db.inTransaction ? this.#lockWait.until(work) : work();
+      const look = () => {
+        this.#lookAtFile();
+        return work();
+      };
+      return this.#lockWait && !this.#db.inTransaction ? this.#lockWait.until(look) : look();
     } catch (error) {
       throw this.#failed(error);
     }

@@ -10,6 +10,7 @@ const HIGHEST_DESCRIPTOR = 1024;
  * last checkpoint then takes longer.
  */
 export function syncFile(path: string): void {
+  if (process.platform === 'win32') return;
   const { dev, ino } = statSync(path);
   for (let fd = 3; fd < HIGHEST_DESCRIPTOR; fd++) {
     try {
