@@ -8,7 +8,7 @@ import { findDead } from './worker-id.ts';
  * Two workers that start at once find the same dead workers, and the second release finds nothing left. Attempts that were
  * counted stay counted: a message that kills its process each time reaches its last attempt and is then buried instead of run.
  *
- * `proceed` is awaited before each page of groups, and ends the walk with false.
+ * `proceed` is awaited before each use of the transport, and ends the walk with false.
  */
 export async function releaseDeadWorkers(
   transport: Pick<Transport, 'holders' | 'release'>,
@@ -29,7 +29,11 @@ export async function releaseDeadWorkers(
     const dead = await findDead(unknown, app, processes);
     for (const id of unknown) judged.set(id, dead.includes(id));
     const found = holders.filter((id) => judged.get(id));
-    if (found.length > 0) messages += (await transport.release(found, { after })).released;
+    if (found.length > 0) {
+      // A look at processes can take a second.
+      if (!(await proceed())) break;
+      messages += (await transport.release(found, { after })).released;
+    }
     after = page.next;
     // The worker claims meanwhile.
     if (after !== null) await new Promise(setImmediate);
