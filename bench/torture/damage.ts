@@ -20,7 +20,7 @@ export const damage: Torture = {
       watchedOnAllCores('damaged-files', {
         from,
         to: from + count,
-        args: { kind, threadsEvery: 10 },
+        args: { kind, threadsEvery: 10, everything: true },
         hangMs: HANG_MS,
         maxFaults: MAX_SHOWN,
         onItem: () => progress(`${++done} damaged files`),

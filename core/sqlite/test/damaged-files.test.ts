@@ -9,7 +9,7 @@ const damaged = (kind: string, count: number) =>
   watched('damaged-files', {
     from,
     to: from + (LEASEHOLD_SEED ? 1 : count),
-    args: { kind, threadsEvery: LEASEHOLD_SEED ? 1 : 50 },
+    args: { kind, threadsEvery: LEASEHOLD_SEED ? 1 : 100, everything: LEASEHOLD_SEED !== undefined },
   });
 
 describe('a damaged file', () => {

@@ -25,15 +25,19 @@ export function makeWholeFile(): WholeFile {
   using folder = new TempFolder();
   const path = folder.file();
   const queue = new SqliteTransport({ path, durability: 'normal' });
-  const publish = (from: number, to: number) => {
-    for (let n = from; n < to; n++) {
-      const event = { n, text: 'x'.repeat(n % 20 === 0 ? 9_000 : n) };
-      queue.publish(`group ${n % GROUPS}`, event, {
-        priority: n % 5,
-        routingKey: n % 3 === 0 ? `key ${n % 4}` : null,
-      });
-    }
-  };
+  const publish = (from: number, to: number) =>
+    queue.publishMany(
+      Array.from({ length: to - from }, (_, at) => {
+        const n = from + at;
+        const event = { n, text: 'x'.repeat(n % 20 === 0 ? 9_000 : n) };
+        return {
+          groupId: `group ${n % GROUPS}`,
+          event,
+          priority: n % 5,
+          routingKey: n % 3 === 0 ? `key ${n % 4}` : null,
+        };
+      }),
+    );
   publish(0, MESSAGES / 2);
   settleSome(queue);
   const db = new Database(path);

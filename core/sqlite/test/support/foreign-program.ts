@@ -51,7 +51,8 @@ export function foreignProgram(seed: number, { flawed = false } = {}): ForeignPr
 async function drain(run: ForeignRun): Promise<void> {
   run.clock.advance(4 * 3_600_000);
   for (let left = 40; left > 0; left--) {
-    await run.claim(0, 'w', 30_000, 1, { minPriority: 0, routingKeys: undefined });
+    const claimed = await run.claim(0, 'w', 30_000, 1, { minPriority: 0, routingKeys: undefined });
+    if (claimed === 0) return;
     await run.settle(0, (queue, lease) => queue.ack(lease));
   }
 }

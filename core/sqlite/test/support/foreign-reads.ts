@@ -76,12 +76,14 @@ FROM ${MESSAGES} m WHERE m.group_id IN (SELECT group_id FROM ${GROUPS}) ORDER BY
 
 /**
  * The counts and the lists of one state leave out groups that were never claimed. A lease in a group whose row another
- * program has made anew is missing there, until its group is claimed again.
+ * program has made anew is missing there, until its group is claimed again. Seqs beyond 2^53 can look the same.
  */
-const RESTARTED_GROUP = `SELECT 1 FROM ${GROUPS} g JOIN ${MESSAGES} m ON m.group_id = g.group_id
-WHERE m.locked_by IS NOT NULL AND NOT g.last_claimed_at > 0`;
+const NOT_COMPARABLE = `SELECT 1 FROM ${GROUPS} g JOIN ${MESSAGES} m ON m.group_id = g.group_id
+WHERE m.locked_by IS NOT NULL AND NOT g.last_claimed_at > 0
+UNION ALL SELECT 1 FROM ${MESSAGES} WHERE seq NOT BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`;
 
 export function compareInspector(run: Compared): void {
+  if (!run.hasTriggers) return;
   const snapshot = { db: run.foreign, names: NAMES, now: run.now };
   const states = run.foreign.prepare(STATES).all({ now: run.now }) as { seq: number; state: string }[];
   // A message without its group's row can be in no list but that of the waiting ones.
@@ -95,7 +97,7 @@ export function compareInspector(run: Compared): void {
   for (const { seq, state } of states)
     if (Number.isSafeInteger(seq))
       assert.equal(shown.get(`${seq} false`), state, `the state of message ${seq}`);
-  if (!run.hasTriggers || run.foreign.prepare(RESTARTED_GROUP).get()) return;
+  if (run.foreign.prepare(NOT_COMPARABLE).get()) return;
   const count = (wanted: string) => states.filter(({ state }) => state === wanted).length;
   const { leased, parked, lapsed } = allSteps(readOverview(snapshot));
   assert.deepEqual(

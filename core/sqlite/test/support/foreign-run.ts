@@ -115,13 +115,14 @@ FROM ${MESSAGES} WHERE seq = ?`,
     this.#invalidateLeases(false);
   }
 
+  /** Returns how many messages it claimed. */
   async claim(
     index: number,
     workerId: string,
     visibilityMs: number,
     limit: number,
     filter: Filter,
-  ): Promise<void> {
+  ): Promise<number> {
     const queue = this.queue(index);
     // A write without effect: it follows the clock, which may shorten locks.
     await queue.release([]);
@@ -159,6 +160,7 @@ FROM ${MESSAGES} WHERE seq = ?`,
     for (const each of this.#leases) if (seqs.includes(each.lease.seq)) each.held = 'no';
     for (const lease of leases) this.#leases.push({ lease, index, held: 'yes', row: undefined });
     this.#settled();
+    return leases.length;
   }
 
   /** The lease says what the file has. */
