@@ -14,9 +14,8 @@ import { DueTimer } from './due-timer.ts';
 import { Execution } from './execution.ts';
 import { MAX_WAIT_MS } from './prefetch.ts';
 import { MAX_SUSPECT_WAIT_MS } from './probation.ts';
+import { StageLists } from './stage-lists.ts';
 import { type AbortCause, type Outcome, RELEASE, type Stage, type Term } from './stages.ts';
-
-const isReady = ({ canSettle }: { readonly canSettle: boolean }): boolean => canSettle;
 
 export class Executions<E> {
   /** Fires when a held message next needs something done: a renewal, a timeout, a release. */
@@ -28,17 +27,9 @@ export class Executions<E> {
   readonly #held = new Map<string, Execution<E>>();
   /** Their lease is lost and their handler still runs. */
   readonly #lost = new Set<Execution<E>>();
-  /** Their handler is not called yet; oldest first. */
-  #waiting: Execution<E>[] = [];
-  /** The suspects among them. */
-  #suspects: Execution<E>[] = [];
+  readonly #lists = new StageLists<E>();
   /** The suspect whose handler runs alone. */
   #onProbation: Execution<E> | null = null;
-  /** Their outcome is not committed yet. Acks are committed together, the others one by one. */
-  #pendingAcks: Execution<E>[] = [];
-  #pendingSettles: Execution<E>[] = [];
-  /** Their outcome cannot be committed for now. */
-  #aside: Execution<E>[] = [];
   #running = 0;
 
   constructor(config: Configuration, reporter: Reporter, signal: TurnSignal) {
@@ -50,16 +41,16 @@ export class Executions<E> {
 
   /** Those that occupy a place. What is set aside must not keep the worker from claiming. */
   get held(): number {
-    return this.#held.size - this.#aside.length;
+    return this.#held.size - this.#lists.aside.length;
   }
 
   get waiting(): number {
-    return this.#waiting.length + this.#suspects.length;
+    return this.#lists.waiting.length + this.#lists.suspects.length;
   }
 
   /** The suspect that has waited longest. */
   get firstSuspect(): Execution<E> | undefined {
-    return this.#suspects[0];
+    return this.#lists.suspects[0];
   }
 
   get onProbation(): Execution<E> | null {
@@ -68,14 +59,14 @@ export class Executions<E> {
 
   /** A suspect is held that has not outlived its probation: no other handler is called, and nothing is claimed. */
   get holdsSuspect(): boolean {
-    return this.#suspects.length > 0 || this.#onProbation !== null;
+    return this.#lists.suspects.length > 0 || this.#onProbation !== null;
   }
 
   /** The first waiting message whose handler may be called now: its lease is held by both clocks. */
   nextToStart(monotonic: number): Execution<E> | undefined {
-    if (this.#waiting.length === 0) return undefined;
+    if (this.#lists.waiting.length === 0) return undefined;
     const now = this.#config.clock.now();
-    return this.#waiting.find(
+    return this.#lists.waiting.find(
       (execution) => execution.calling === null && !execution.hasLapsed(monotonic, now),
     );
   }
@@ -86,7 +77,7 @@ export class Executions<E> {
     const now = this.#config.clock.now();
     const hasLapsed = (execution: Execution<E>) =>
       execution.calling === null && execution.hasLapsed(monotonic, now);
-    return this.#waiting.some(hasLapsed) || this.#suspects.some(hasLapsed);
+    return this.#lists.waiting.some(hasLapsed) || this.#lists.suspects.some(hasLapsed);
   }
 
   /** Handlers that occupy a slot. */
@@ -100,7 +91,7 @@ export class Executions<E> {
 
   /** An outcome can be committed now. */
   get canSettle(): boolean {
-    return this.#pendingAcks.some(isReady) || this.#pendingSettles.some(isReady);
+    return this.#lists.canSettle;
   }
 
   holds(groupId: string, seq: number): boolean {
@@ -135,7 +126,7 @@ export class Executions<E> {
         : { name: 'settling', outcome: first };
     const execution = new Execution(lease, term, stage);
     this.#held.set(lease.groupId, execution);
-    this.#listOf(execution)?.push(execution);
+    this.#lists.add(execution);
   }
 
   /** The suspect has outlived its probation, or its handler has ended: others are started and claimed again. */
@@ -148,7 +139,7 @@ export class Executions<E> {
 
   /** Its handler is about to be called. `probationMs`: 0 unless it is a suspect. */
   start(execution: Execution<E>, startedAt: number, timeoutAt: number, probationMs: number): void {
-    this.#unlist(execution);
+    this.#lists.remove(execution);
     execution.start(startedAt, timeoutAt);
     if (probationMs > 0) {
       this.#onProbation = execution;
@@ -179,16 +170,16 @@ export class Executions<E> {
 
   /** Messages that wait beside a suspect would be held up by it, or hurt: others may have them. */
   releaseBesideSuspects(): void {
-    if (this.#suspects.length === 0) return;
-    for (const execution of [...this.#waiting]) this.release(execution);
+    if (this.#lists.suspects.length === 0) return;
+    for (const execution of [...this.#lists.waiting]) this.release(execution);
   }
 
   releaseWaiting(): void {
-    for (const execution of [...this.#waiting, ...this.#suspects]) this.release(execution);
+    for (const execution of [...this.#lists.waiting, ...this.#lists.suspects]) this.release(execution);
   }
 
   release(execution: Execution<E>): void {
-    this.#unlist(execution);
+    this.#lists.remove(execution);
     this.#setOutcome(execution, RELEASE);
   }
 
@@ -208,17 +199,17 @@ export class Executions<E> {
 
   /** Up to `limit` acks that can be committed. Each stays pending until `finish` or `lose`. */
   readyAcks(limit: number): Execution<E>[] {
-    return this.#pendingAcks.filter(isReady).slice(0, limit);
+    return this.#lists.readyAcks(limit);
   }
 
   /** All acks that can be committed, each to be settled by a call of its own. */
   settleAllAlone(): void {
-    this.settleAlone(this.#pendingAcks.filter(isReady));
+    this.settleAlone(this.readyAcks(Number.POSITIVE_INFINITY));
   }
 
   /** Up to `limit` other outcomes that can be committed. Each stays pending until `finish` or `lose`. */
   readySettles(limit: number): Execution<E>[] {
-    return this.#pendingSettles.filter(isReady).slice(0, limit);
+    return this.#lists.readySettles(limit);
   }
 
   /** Its outcome is committed, or given up. */
@@ -230,9 +221,7 @@ export class Executions<E> {
   /** A commit of these acks failed, and one of them may be the cause: each is settled by a call of its own. */
   settleAlone(acks: readonly Execution<E>[]): void {
     for (const execution of acks) {
-      this.#unlist(execution);
-      execution.settleAlone();
-      this.#listOf(execution)?.push(execution);
+      this.#move(execution, () => execution.settleAlone());
     }
   }
 
@@ -246,9 +235,7 @@ export class Executions<E> {
       this.finish(execution);
       return;
     }
-    this.#unlist(execution);
-    const retryAt = execution.setAside(this.#config.clock.monotonic());
-    this.#listOf(execution)?.push(execution);
+    const retryAt = this.#move(execution, () => execution.setAside(this.#config.clock.monotonic()));
     this.timer.fireBy(execution.dueAt);
     if (isCertain) this.#reportFailure(execution, error, retryAt);
   }
@@ -262,19 +249,16 @@ export class Executions<E> {
 
   /** Tries again what was set aside until this monotonic time; by default all of it. */
   retryAside(monotonic = Number.POSITIVE_INFINITY): void {
-    for (const execution of [...this.#aside]) {
+    for (const execution of [...this.#lists.aside]) {
       const { stage } = execution;
       if (stage.name !== 'aside' || monotonic < stage.retryAt) continue;
-      this.#unlist(execution);
-      execution.retry();
-      this.#listOf(execution)?.push(execution);
+      this.#move(execution, () => execution.retry());
     }
   }
 
   /** Gives up the outcomes that are not committed: their leases lapse. */
   dropPending(): void {
-    for (const execution of [...this.#pendingAcks, ...this.#pendingSettles, ...this.#aside])
-      this.finish(execution);
+    for (const execution of this.#lists.unsettled) this.finish(execution);
   }
 
   /** Everything that is held was released at once: forgets what no call is on its way for. */
@@ -291,12 +275,8 @@ export class Executions<E> {
     for (const execution of this.all()) execution.drop(reason);
     this.#held.clear();
     this.#lost.clear();
-    this.#waiting = [];
-    this.#suspects = [];
+    this.#lists.clear();
     this.#onProbation = null;
-    this.#pendingAcks = [];
-    this.#pendingSettles = [];
-    this.#aside = [];
     this.#running = 0;
   }
 
@@ -322,7 +302,8 @@ export class Executions<E> {
 
   /** Makes sure of a turn when the message that has waited longest must be released. */
   watchWaiting(): void {
-    for (const first of [this.#waiting[0], this.#suspects[0]]) if (first) this.timer.fireBy(first.dueAt);
+    for (const first of [this.#lists.waiting[0], this.#lists.suspects[0]])
+      if (first) this.timer.fireBy(first.dueAt);
   }
 
   /** Sets the timer for whatever is due first, but no earlier than `notBefore` (monotonic ms). */
@@ -352,8 +333,15 @@ export class Executions<E> {
 
   #setOutcome(execution: Execution<E>, outcome: Outcome, tookMs = 0): void {
     execution.setOutcome(outcome, tookMs);
-    this.#listOf(execution)?.push(execution);
+    this.#lists.add(execution);
     this.#signal.requestTurn();
+  }
+
+  #move<T>(execution: Execution<E>, change: () => T): T {
+    this.#lists.remove(execution);
+    const result = change();
+    this.#lists.add(execution);
+    return result;
   }
 
   /** Once for each message, however often it fails. */
@@ -362,23 +350,8 @@ export class Executions<E> {
     this.#reporter.messageError(execution, error, retryAt - this.#config.clock.monotonic());
   }
 
-  #listOf({ stage, isSuspect, settlesAlone }: Execution<E>): Execution<E>[] | null {
-    if (stage.name === 'waiting') return isSuspect ? this.#suspects : this.#waiting;
-    if (stage.name === 'aside') return this.#aside;
-    if (stage.name !== 'settling') return null;
-    return stage.outcome.action === 'ack' && !settlesAlone ? this.#pendingAcks : this.#pendingSettles;
-  }
-
-  #unlist(execution: Execution<E>): void {
-    const list = this.#listOf(execution);
-    const place = list?.indexOf(execution) ?? -1;
-    // A commit takes them in order, so most often it is the first, and `shift` is quicker than `splice`.
-    if (place === 0) list?.shift();
-    else if (place > 0) list?.splice(place, 1);
-  }
-
   #letGo(execution: Execution<E>): void {
-    this.#unlist(execution);
+    this.#lists.remove(execution);
     const { groupId } = execution.lease;
     if (this.#held.get(groupId) === execution) this.#held.delete(groupId);
   }
