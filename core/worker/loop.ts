@@ -53,7 +53,8 @@ export class Loop<E> implements TurnSignal {
     () => this.#renew(),
     () => this.#settle(),
     () => this.#suspects.run(),
-    () => this.#claiming.run(),
+    // A synchronous handler of a suspect may have begun a transaction.
+    () => (this.#callersTransaction.isOpen ? undefined : this.#claiming.run()),
     () => this.#retry.succeeded(),
   ];
 

@@ -186,3 +186,24 @@ test(
     assert.equal(other.claim('x', 1000)?.attempt, 1);
   }),
 );
+
+test(
+  'nothing is claimed in a transaction that the handler of a suspect has begun',
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    queue.publish('suspect', 'suspect');
+    queue.claimMany('dead', 1000, 1, { startNow: 0 });
+    queue.release(['dead']);
+    queue.publish('other', 'other');
+    const handler = new ControlledHandler();
+    startWorker((message, context) => {
+      if (message.event !== 'suspect') return handler.handle(message, context);
+      return db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+    });
+    await pass(50);
+    assert.deepEqual(handler.started, []);
+    assert.equal(db.inTransaction, true);
+    db.exec('ROLLBACK');
+    await pass(5);
+    assert.deepEqual(handler.running, ['other']);
+  }),
+);
