@@ -118,7 +118,7 @@ export class Engine {
       };
       this.verbs = makeVerbs(this.context);
       if (!settings.database && !readonly && this.#file)
-        this.#checkpoints = new Checkpoints(this.#db, this.#file.identity);
+        this.#checkpoints = new Checkpoints(this.#db, this.#file.identity, settings.durability);
     } catch (error) {
       this.#repair?.stop();
       if (!settings.database) this.#db.close();

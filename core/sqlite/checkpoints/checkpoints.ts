@@ -1,13 +1,15 @@
 /**
  * Keeps the log of a connection's file short.
  *
- * On a process's main thread, a thread of its own does the checkpoints (see checkpoint.thread.ts). On any other thread, the
- * connection does them: there is nobody whom they could delay.
+ * On a process's main thread, with durability 'normal', a thread of its own does the checkpoints (see checkpoint.thread.ts).
+ * Otherwise the connection does them. On another thread there is nobody whom they could delay. With 'full', each commit has
+ * synchronized its part of the log, so a checkpoint is short, and a thread's fsyncs would delay those of the commits.
  */
 import { statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
+import type { Durability } from '../file/prepare-connection.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
 import { CHECKPOINT_PAGES, type CheckpointResult, LOG_FILE_BYTES, restartLog, truncateLog } from './log.ts';
 import { PacedRestarts } from './paced-restarts.ts';
@@ -48,7 +50,7 @@ export class Checkpoints {
   readonly #look: Statement<[], CheckpointResult>;
   readonly #pageSize: number;
   readonly #restarts: PacedRestarts;
-  #usesThread = isMainThread;
+  #usesThread: boolean;
   #shared: Shared | undefined;
   #commitsPerLook = FIRST_COMMITS;
   #commits = 0;
@@ -58,8 +60,9 @@ export class Checkpoints {
   #isLimited = false;
 
   /** Changes settings of the connection, which must be Leasehold's own. `file` identifies the file. */
-  constructor(db: Database, file: string) {
+  constructor(db: Database, file: string, durability: Durability) {
     this.#db = db;
+    this.#usesThread = isMainThread && durability === 'normal';
     this.#file = file;
     this.#path = resolve(db.name);
     this.#look = db.prepare<[], CheckpointResult>('PRAGMA wal_checkpoint(NOOP)');
