@@ -36,6 +36,8 @@ export const faultsAndClocks: Torture = {
   title: 'Faults and clocks',
   unit: 'occurrences of each trouble',
   defaultSize: 100,
+  // A round reports when it is over.
+  quietMs: 180_000,
   async run(options) {
     const reason = whyNotHere();
     if (reason !== null)

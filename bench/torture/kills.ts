@@ -8,12 +8,14 @@ import { forComparison, type Row } from '../row.ts';
 import { type Torture, violations } from './torture.ts';
 
 /** The judge holds the history of one round in memory. */
-const KILLS_OF_A_ROUND = 250;
+const KILLS_OF_A_ROUND = 100;
 
 export const kills: Torture = {
   title: 'Kills at random moments',
   unit: 'kills',
   defaultSize: 10_000,
+  // At the end of a round its history is judged, without progress.
+  quietMs: 180_000,
   async run({ size, seed, progress }) {
     const found: string[] = [];
     let [done, deliveries] = [0, 0];

@@ -13,10 +13,20 @@ interface Counts {
   readonly pending: boolean;
 }
 
+/** With more claims without an answer between two deliveries, anything may have happened to the counts. */
+const MOST_UNKNOWN = 5;
+
 export function checkAttempts({ deliveries, starts, unknownClaims }: Facts): string[] {
   const found: string[] = [];
-  for (const each of Map.groupBy(deliveries, (delivery) => delivery.seq).values())
-    found.push(...checkMessage(each, unknownClaims));
+  for (const ofGroup of Map.groupBy(deliveries, ({ group }) => group).values()) {
+    // A message can be claimed only after all earlier ones of its group were.
+    let claimable = 0;
+    const messages = [...Map.groupBy(ofGroup, ({ seq }) => seq)].sort(([a], [b]) => a - b);
+    for (const [, each] of messages) {
+      found.push(...checkMessage(each, unknownClaims, claimable));
+      claimable = Math.max(claimable, ...each.map(({ asked }) => asked));
+    }
+  }
   for (const { delivery, attempt, at, alone } of starts) {
     if (!delivery) {
       found.push('attempts: a handler got a message that its process had not claimed');
@@ -32,16 +42,23 @@ export function checkAttempts({ deliveries, starts, unknownClaims }: Facts): str
   return found;
 }
 
-function checkMessage(deliveries: Delivery[], unknownClaims: readonly number[]): string[] {
+function checkMessage(
+  deliveries: Delivery[],
+  unknownClaims: Facts['unknownClaims'],
+  claimable: number,
+): string[] {
   const found: string[] = [];
   let possible: Counts[] = [{ starts: 0, crashes: 0, pending: false }];
   let last: Delivery | undefined;
   for (const [n, delivery] of deliveries.sort((a, b) => a.answered - b.answered).entries()) {
     // They overlap, so their order is not known, and nothing is known about the rest.
     if (deliveries.slice(n + 1).some(({ asked }) => asked < delivery.answered)) return found;
-    const from = last?.asked ?? 0;
-    const claims = unknownClaims.filter((at) => at > from && at < delivery.answered);
-    for (const _ of claims) possible = distinct(possible.flatMap(afterUnknownClaim));
+    const from = last?.asked ?? claimable;
+    const claims = unknownClaims.filter(({ asked, over }) => over > from && asked < delivery.answered);
+    // Too much is possible, so only what follows is judged.
+    if (claims.length > MOST_UNKNOWN && delivery.attempt === null) return found;
+    if (claims.length > MOST_UNKNOWN) possible = countsAt(delivery);
+    else for (const _ of claims) possible = distinct(possible.flatMap(afterUnknownClaim));
     const matching = possible
       .map((counts) => takenOver(delivery, counts))
       .filter((counts) => matches(delivery, counts));
@@ -60,6 +77,10 @@ function checkMessage(deliveries: Delivery[], unknownClaims: readonly number[]):
   }
   return found;
 }
+
+const countsAt = ({ attempt, crashes }: Delivery): Counts[] => [
+  { starts: (attempt ?? 1) - 1, crashes: crashes ?? 0, pending: false },
+];
 
 const takenOver = ({ crashes }: Delivery, before: Counts): Counts =>
   crashes !== null && before.pending ? { ...before, crashes: before.crashes + 1 } : before;
@@ -88,7 +109,7 @@ function countsAfter(delivery: Delivery, before: Counts): Counts[] {
   for (const use of delivery.uses) {
     if (use.outcome === 'lost') continue;
     const after = possible.map((going) => ({ ...going, ...effectOf(use, delivery, going) }));
-    possible = use.outcome === 'done' ? after : [...possible, ...after];
+    possible = use.outcome === 'done' ? after : distinct([...possible, ...after]);
   }
   return possible.map(({ starts, crashes, pending, counted }) => ({
     starts: counted ? starts + 1 : starts,
@@ -97,20 +118,24 @@ function countsAfter(delivery: Delivery, before: Counts): Counts[] {
   }));
 }
 
-function effectOf({ how, counted, parked }: Use, { attempt }: Delivery, { crashes }: Going): Partial<Going> {
+function effectOf(
+  { how, counted, parked }: Use,
+  { attempt }: Delivery,
+  { crashes, pending }: Going,
+): Partial<Going> {
   // The second client knows no counts, so a nack by it leaves them.
   if (how === 'nack' && attempt === null) return { pending: false };
   // A handler that ended, with an attempt or a park, did not end its process.
   if (how === 'nack') return { counted, pending: false, crashes: counted || parked ? 0 : crashes };
   if (how === 'count') return { counted };
+  // It frees only what is still held.
+  if (how === 'release' && !pending) return {};
   // What an ordinary end frees loses nothing. The release of a dead worker keeps what was counted, and is a crash.
   if (how === 'release')
     return counted ? { pending: false, crashes: crashes + 1 } : { counted: false, pending: false };
   return {};
 }
 
-function distinct(counts: readonly Counts[]): Counts[] {
-  return [
-    ...new Map(counts.map((each) => [`${each.starts} ${each.crashes} ${each.pending}`, each])).values(),
-  ];
+function distinct<C extends Counts>(counts: readonly C[]): C[] {
+  return [...new Map(counts.map((each) => [Object.values(each).join(), each])).values()];
 }

@@ -205,7 +205,7 @@ function checkRefusals({ deliveries, unknownClaims }: Facts): string[] {
         // Any use before it without an answer may have settled it, and so may a use that took effect.
         delivery.uses.slice(0, refusal).some((use) => use.outcome === 'unknown' || isEnd(use)) ||
         each.some((other) => other !== delivery && other.asked < refused.answered) ||
-        unknownClaims.some((at) => at > delivery.asked && at < refused.answered);
+        unknownClaims.some(({ asked, over }) => over > delivery.asked && asked < refused.answered);
       if (!isExplained) found.push(`refused: ${nameOf(delivery)} was lost, and nobody took it`);
     }
   }

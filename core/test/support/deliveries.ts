@@ -50,8 +50,8 @@ export interface Start {
 export interface Facts {
   readonly publishes: Publish[];
   readonly deliveries: Delivery[];
-  /** When a claim was asked of whose answer nobody knows. It may have taken messages. */
-  readonly unknownClaims: number[];
+  /** Claims whose answers nobody knows. Each may have taken messages until it was over. */
+  readonly unknownClaims: { readonly asked: number; readonly over: number }[];
   readonly releases: {
     readonly asked: number;
     readonly workers: readonly string[];
@@ -70,6 +70,8 @@ interface Call {
   readonly reply: Exclude<Reply, { error: string }> | undefined;
   /** When it was over: never, without an answer. */
   readonly answered: number;
+  /** When an error came. */
+  readonly failed: number | undefined;
 }
 
 const outcomeOf = ({ reply }: Call, lease: string): Outcome => {
@@ -88,7 +90,8 @@ function callsOf(lines: readonly Line[]): Call[] {
     // It did not get the lock, so it changed nothing.
     if (reply && 'error' in reply && reply.error === 'BUSY') return [];
     const known = reply && !('error' in reply) ? reply : undefined;
-    return [{ line, reply: known, answered: known ? known.at : Number.POSITIVE_INFINITY }];
+    const failed = reply && !known ? reply.at : undefined;
+    return [{ line, reply: known, answered: known?.at ?? Number.POSITIVE_INFINITY, failed }];
   });
 }
 
@@ -104,6 +107,10 @@ export function factsOf(lines: readonly Line[]): Facts {
   );
   const byLease = new Map(deliveries.map((each) => [each.lease, each]));
   for (const call of calls) addUses(call, byLease, deliveries);
+  // A process and the driver both say it. The first of them counts.
+  const ended = new Map(
+    lines.toReversed().flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : [])),
+  );
   for (const { uses } of deliveries) uses.sort((a, b) => a.asked - b.asked);
   return {
     deliveries,
@@ -118,14 +125,15 @@ export function factsOf(lines: readonly Line[]): Facts {
           ]
         : [],
     ),
-    unknownClaims: calls.flatMap(({ line, reply }) => ('claim' in line && !reply ? [line.at] : [])),
+    unknownClaims: calls.flatMap(({ line, reply, failed }) =>
+      'claim' in line && !reply
+        ? [{ asked: line.at, over: failed ?? ended.get(line.process) ?? Number.POSITIVE_INFINITY }]
+        : [],
+    ),
     releases: calls.flatMap(({ line }) =>
       'release' in line ? [{ asked: line.at, workers: line.release, ordinary: line.ordinary }] : [],
     ),
-    // A process and the driver both say it. The first of them counts.
-    ended: new Map(
-      lines.toReversed().flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : [])),
-    ),
+    ended,
     starts: startsIn(lines, deliveries),
     lines,
   };
