@@ -150,12 +150,6 @@ export function indexes({ messages, groups, deadLetters }: Names): string[] {
   ];
 }
 
-/**
- * A fence rises by a random step. A row that another program replaced or restored then has no fence that an earlier row of
- * its seq had, so no lease on that row settles this one.
- */
-export const FENCE_STEP = '1 + (random() & 1048575)';
-
 /** The condition of the partial index of locks that may stand behind the head of their group. */
 export const isOutOfTurn = (message: string) =>
   `${message}.out_of_turn = 1 AND ${message}.locked_by IS NOT NULL`;
@@ -175,7 +169,7 @@ export function triggers({ messages, groups }: Names): string[] {
       `AFTER UPDATE OF locked_by, lock_expiry ON ${messages} WHEN NEW.fence = OLD.fence`,
       'BEGIN',
       `  UPDATE ${messages} SET out_of_turn = 1, fence = fence + CASE
-      WHEN NEW.locked_by IS OLD.locked_by AND NEW.lock_expiry <= OLD.lock_expiry THEN 0 ELSE ${FENCE_STEP}
+      WHEN NEW.locked_by IS OLD.locked_by AND NEW.lock_expiry <= OLD.lock_expiry THEN 0 ELSE 1
     END WHERE seq = NEW.seq;`,
       `  UPDATE ${groups} SET blocked_until = CASE WHEN NEW.locked_by IS NOT NULL THEN NEW.lock_expiry END
   WHERE group_id = NEW.group_id;`,
@@ -193,14 +187,15 @@ export function triggers({ messages, groups }: Names): string[] {
       `AFTER INSERT ON ${messages}`,
       `WHEN NEW.locked_by IS NOT NULL OR NEW.seq < (SELECT MAX(seq) FROM ${messages})`,
       'BEGIN',
-      `  UPDATE ${messages} SET out_of_turn = 1, fence = fence + ${FENCE_STEP} WHERE seq = NEW.seq;`,
+      `  UPDATE ${messages} SET out_of_turn = 1, fence = fence + 1 WHERE seq = NEW.seq;`,
       `  ${trackNext};`,
       `  UPDATE ${groups} SET blocked_until = NEW.lock_expiry
   WHERE group_id = NEW.group_id AND NEW.locked_by IS NOT NULL;`,
     ),
     trigger(
       `${messages}_replaced`,
-      `BEFORE INSERT ON ${messages} WHEN EXISTS (SELECT 1 FROM ${messages} WHERE seq = NEW.seq)`,
+      // Before an INSERT without a seq, NEW.seq is -1.
+      `BEFORE INSERT ON ${messages} WHEN NEW.seq <> -1 AND EXISTS (SELECT 1 FROM ${messages} WHERE seq = NEW.seq)`,
       'BEGIN',
       `  ${unmark(groupOfReplaced)};`,
     ),

@@ -35,5 +35,8 @@ export function fencedBy({ seq, groupId, workerId, fence }: Lease<unknown>): Fen
   return { seq, groupId, lockedBy: workerId, fence };
 }
 
-/** The next fence after `fence`; see FENCE_STEP in schema.ts. */
+/**
+ * The next fence after `fence`, a random step higher. A row that another program replaced or restored, or a claim of it, then
+ * has no fence that an earlier row with its seq had.
+ */
 export const nextFence = (fence: number): number => fence + 1 + Math.floor(Math.random() * 2 ** 20);
