@@ -28,3 +28,9 @@ export const systemClock: Clock = {
  * its own start.
  */
 export const processStartedBy = (): number | null => (isMainThread ? performance.timeOrigin : null);
+
+/** The process does not end by itself until the returned function is called. Pending timers of a Clock do not keep it alive. */
+export function keepProcessAlive(): () => void {
+  const timer = setInterval(() => undefined, LONGEST_TIMER_MS);
+  return () => clearInterval(timer);
+}

@@ -5,6 +5,7 @@
  * fire. After another `abortGraceMs` the handlers that still run are abandoned, and their messages are released. The worker
  * has stopped when it holds no message.
  */
+import { keepProcessAlive } from '../contract/clock.ts';
 import type { Transport } from '../contract/transport.ts';
 import { checkListener } from '../validate/checks.ts';
 import type { Dispatch } from './contract/dispatch.ts';
@@ -47,6 +48,7 @@ export class QueueWorker<E> implements Worker {
   /** Monotonic ms. */
   #abortAt = Number.POSITIVE_INFINITY;
   #cancelAbort: (() => void) | null = null;
+  #letProcessEnd: (() => void) | null = null;
   #aborted = false;
 
   constructor(transport: Transport<E>, dispatch: Dispatch<E>, config: Configuration) {
@@ -127,6 +129,8 @@ export class QueueWorker<E> implements Worker {
     const isFirst = this.#state !== 'stopping';
     this.#abortGraceMs = isFirst ? abortGraceMs : Math.min(abortGraceMs, this.#abortGraceMs);
     if (isFirst) {
+      // A process with nothing else to do must not end before the messages are given back.
+      this.#letProcessEnd = keepProcessAlive();
       this.#setState('stopping');
       this.#loop.stopClaiming();
     }
@@ -236,6 +240,7 @@ export class QueueWorker<E> implements Worker {
 
   #end(): void {
     this.#cancelAbort?.();
+    this.#letProcessEnd?.();
     this.#loop.end();
     this.#setState('stopped');
     this.#idle?.resolve();

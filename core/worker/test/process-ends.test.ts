@@ -56,4 +56,15 @@ for (const transport of TRANSPORTS) {
     assert.deepEqual([lease?.attempt, lease?.crashes], [1, 0]);
     queue.close();
   });
+
+  test(`a process that has nothing else to do lives until stop has given everything back (${transport})`, () => {
+    using folder = new TempFolder();
+    const path = folder.file();
+    const queue = new SqliteTransport<string>({ path, durability: 'normal' });
+    queue.publish('long', 'long');
+    run(path, transport, 'stop');
+    const [lease] = queue.claimMany('x', 1000, 1, { startNow: 0 });
+    assert.deepEqual([lease?.attempt, lease?.crashes], [1, 0]);
+    queue.close();
+  });
 }

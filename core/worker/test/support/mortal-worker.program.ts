@@ -3,7 +3,8 @@
  *
  * A message 'kills' ends the process by SIGKILL in its handler, 'long' lasts until its signal fires, and 'kept busy' calls the
  * transport all the time, so that a quit comes in the middle of a turn. All others are written to stdout. END is 'idle' (stop
- * when nothing is left) or 'quit' (stop and process.exit in one go, as an app that its user quits).
+ * when nothing is left), 'quit' (stop and process.exit in one go, as an app that its user quits) or 'stop' (stop with a grace
+ * while a handler ignores its signal and nothing else keeps the process alive).
  */
 import { writeSync } from 'node:fs';
 import { AsyncSqliteTransport } from '../../../sqlite/async/async-transport.ts';
@@ -23,11 +24,20 @@ const worker = runWorker<string>(
     writeSync(1, `${groupId}\n`);
     if (event === 'kills') process.kill(process.pid, 'SIGKILL');
     if (event !== 'long') return;
+    if (end === 'stop') {
+      stopAlone();
+      return new Promise(() => {});
+    }
     quitSoon = true;
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   },
   { maxAttempts: 2, pollMs: 0, concurrency: 4 },
 );
+
+function stopAlone(): void {
+  clearInterval(alive);
+  void worker.stop({ stopTimeoutMs: 20, abortGraceMs: 20 });
+}
 
 function quit(): void {
   void worker.stop({ stopTimeoutMs: 0, abortGraceMs: 0 });
@@ -47,7 +57,7 @@ async function quitLater(): Promise<void> {
 // A timer that is not unref'd keeps the process alive while the worker rests.
 const alive = setInterval(() => {}, 1000);
 if (end === 'quit') await quitLater();
-else {
+else if (end === 'idle') {
   await new Promise((resolve) => worker.on('state', ({ state }) => state === 'running' && resolve(null)));
   await worker.idle();
   await worker.stop();
