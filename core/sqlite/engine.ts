@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
-import { Closed, LeaseholdError, LeaseLost } from '../contract/errors.ts';
+import { Closed, LeaseholdError } from '../contract/errors.ts';
 import type { TransportEventName, TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
@@ -149,28 +149,41 @@ export class Engine {
         'READ_ONLY',
         `${this.#db.name} was opened with readonly. Open it without readonly to change it.`,
       );
+    if (this.#batchJoining) return this.#writeInBatch(work, this.#batchJoining);
     const isOwn = !this.#db.inTransaction;
     // Events of a caller's transaction that has ended: this call may write what they are looked up by.
     if (isOwn) this.#postCommit.flush();
     const mark = this.#postCommit.mark();
-    if (!this.#batchJoining) this.#lockWait?.startCall();
+    this.#lockWait?.startCall();
+    const run = () => {
+      // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
+      this.#readTime();
+      if (isOwn) this.#followClock();
+      const done = work();
+      // Before the COMMIT: what is acknowledged must be in the file that the path leads to.
+      this.#lookAtFile(this.context.time.monotonic);
+      return done;
+    };
     try {
-      const result = this.#transact(() => {
-        // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
-        this.#readTime();
-        if (isOwn) this.#followClock();
-        const done = work();
-        // Before the COMMIT: what is acknowledged must be in the file that the path leads to.
-        if (!this.#batchJoining) this.#lookAtFile(this.context.time.monotonic);
-        return done;
-      }, this.#batchJoining);
-      if (!this.#db.inTransaction) this.#committed();
-      else if (!this.#batchJoining) this.#leaveToCaller(mark);
+      const result = isOwn ? this.#transact(run, mark) : this.#transaction.joined(run);
+      if (isOwn) this.#committed();
+      else this.#leaveToCaller(mark);
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
       // A call that is refused, as for a lost lease, has undone it: the locks of others must not wait for a call that succeeds.
-      if (isOwn && this.#steppedBack && error instanceof LeaseLost) this.#followClockAlone();
+      if (isOwn && this.#steppedBack && isRefusal(error)) this.#followClockAlone();
+      throw this.#failed(error);
+    }
+  }
+
+  /** The batch has read the time, and commits. */
+  #writeInBatch<T>(work: () => T, joining: Joining): T {
+    const mark = this.#postCommit.mark();
+    try {
+      return joining === 'bare' ? work() : this.#transaction.joined(work);
+    } catch (error) {
+      this.#postCommit.forget(mark);
       throw this.#failed(error);
     }
   }
@@ -219,7 +232,7 @@ export class Engine {
         const done = work(joining);
         this.#lookAtFile(this.context.time.monotonic);
         return done;
-      });
+      }, this.#postCommit.mark());
       this.#committed();
       return result;
     } catch (error) {
@@ -290,7 +303,7 @@ export class Engine {
   }
 
   #followClockAlone(): void {
-    this.#transact(() => {
+    this.#transaction.own(() => {
       this.#readTime();
       this.#followClock();
     });
@@ -313,15 +326,13 @@ export class Engine {
   }
 
   /** On a full disk, tries once more after the log has given back its space. Within a caller's transaction it cannot. */
-  #transact<T>(work: () => T, joining?: Joining): T {
-    const isOwn = !this.#db.inTransaction;
-    const mark = this.#postCommit.mark();
+  #transact<T>(work: () => T, mark: Mark): T {
     try {
-      return this.#transaction(work, joining);
+      return this.#transaction.own(work);
     } catch (error) {
-      if (!isOwn || (error as { code?: unknown }).code !== 'SQLITE_FULL' || !this.#makeRoom()) throw error;
+      if ((error as { code?: unknown }).code !== 'SQLITE_FULL' || !this.#makeRoom()) throw error;
       this.#postCommit.forget(mark);
-      return this.#transaction(work, joining);
+      return this.#transaction.own(work);
     }
   }
 
@@ -352,3 +363,7 @@ export class Engine {
     if (this.#closed || !this.#db.open) throw new Closed();
   }
 }
+
+/** Raised by a verb before its first write. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof LeaseholdError && (error.code === 'LEASE_LOST' || error.code === 'NOT_FOUND');

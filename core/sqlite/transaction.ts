@@ -8,8 +8,13 @@ import type { LockWait } from './lock-wait.ts';
  */
 export type Joining = 'savepoint' | 'bare';
 
-/** Runs `work` completely or not at all. */
-export type Transaction = <T>(work: () => T, joining?: Joining) => T;
+/** Both run `work` completely or not at all. */
+export interface Transaction {
+  /** In a transaction of its own. */
+  own<T>(work: () => T): T;
+  /** In a SAVEPOINT of the transaction that is open. */
+  joined<T>(work: () => T): T;
+}
 
 /**
  * The statements are prepared once. better-sqlite3's own `transaction()` does the same through three more function calls, a
@@ -61,8 +66,5 @@ export function makeTransaction(db: Database, lockWait: LockWait | undefined): T
     }
   }
 
-  return (work, joining = 'savepoint') => {
-    if (!db.inTransaction) return own(work);
-    return joining === 'bare' ? work() : joined(work);
-  };
+  return { own, joined };
 }
