@@ -8,7 +8,7 @@ export interface KeepLimits {
   readonly maxCount?: number | undefined;
 }
 
-/** What is left out is kept for ever. */
+/** What is left out is kept forever. */
 export interface Retention {
   readonly deadLetters?: KeepLimits | undefined;
   /** The journal of operators' operations (see openAdmin). */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Lease } from '../../index.ts';
+import { openTransportService } from '../async/thread-service.ts';
 import { execute, rows } from './support/file-check.ts';
 import { claim, drain, withFile } from './support/sync-queue.ts';
 
@@ -26,6 +28,26 @@ describe('a wall clock that steps back', () => {
       ]);
       other.ack(second);
       mine.ack(first);
+    }));
+
+  it('a lock that was settled and taken again in one commit is shortened', () =>
+    withFile(({ file, clock }) => {
+      const service = openTransportService(
+        { path: file, durability: 'normal' },
+        clock,
+        () => {},
+        () => {},
+      );
+      const answer = (...calls: Parameters<typeof service.answer>[0]) => service.answer(calls, 0).values;
+      answer(['publish', [{ groupId: 'g', eventJson: '1', priority: 0, routingKey: null }]]);
+      const [[lease]] = answer(['claimMany', ['w', 30_000, 1, {}]]) as [[Lease]];
+      answer(['nack', [lease, 0, {}]], ['claimMany', ['w', 30_000, 1, {}]]);
+      clock.step(-HOUR);
+      answer(['claimMany', ['w', 30_000, 1, {}]]);
+      assert.deepEqual(rows(file, 'SELECT lock_expiry AS expiry FROM harel_transport_messages'), [
+        { expiry: (lease.expiresAt - HOUR) / 1000 },
+      ]);
+      service.close();
     }));
 
   it('after a step back a lock that lapsed and was taken by another writer is not shortened', () =>

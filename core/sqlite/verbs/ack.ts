@@ -11,7 +11,7 @@ export function makeAck(context: VerbContext): (message: FencedMessage) => boole
     if (remove.run(...fenceValues(message)).changes === 0) return false;
     const { seq, groupId } = message;
     dropEmptyGroup(groupId);
-    context.afterCommit(() => context.issuedLocks.forget(seq));
+    context.afterCommit(() => context.issuedLocks.forget(message));
     context.emitAfterCommit('acked', { seq, groupId });
     return true;
   };

@@ -55,7 +55,6 @@ WHERE name = '${messages}' AND seq > ${LAST_SEQ} AND NOT EXISTS (SELECT 1 FROM $
   );
 
   function buried({ seq, groupId, lastError }: Buried): void {
-    context.afterCommit(() => context.issuedLocks.forget(seq));
     context.emitAfterCommit('buried', { seq, groupId, error: lastError });
   }
 
@@ -71,6 +70,7 @@ WHERE name = '${messages}' AND seq > ${LAST_SEQ} AND NOT EXISTS (SELECT 1 FROM $
       if (!found) return false;
       remove.run(message.seq);
       dropEmptyGroup(message.groupId);
+      context.afterCommit(() => context.issuedLocks.forget(message));
       buried(found);
       return true;
     },

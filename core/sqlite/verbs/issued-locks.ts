@@ -32,8 +32,9 @@ export class IssuedLocks {
     if (this.#bySeq.size > this.#pruneAt) this.#prune(now);
   }
 
-  forget(seq: number): void {
-    this.#bySeq.delete(seq);
+  /** Call it after the commit. A later call of the same transaction may have locked the message again: that lock stays. */
+  forget({ seq, fence }: Pick<IssuedLock, 'seq' | 'fence'>): void {
+    if (this.#bySeq.get(seq)?.fence === fence) this.#bySeq.delete(seq);
   }
 
   [Symbol.iterator](): IterableIterator<IssuedLock> {

@@ -35,7 +35,7 @@ WHERE ${FENCE}`,
     if (setLock.run(...values).changes === 0) return false;
     if (until === null) {
       unmark(seq);
-      context.afterCommit(() => context.issuedLocks.forget(seq));
+      context.afterCommit(() => context.issuedLocks.forget(message));
       context.emitAfterCommit('nacked', { seq, groupId });
     } else {
       mark(seq, toSeconds(until));

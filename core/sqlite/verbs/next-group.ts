@@ -133,7 +133,7 @@ export function makeNextGroup(
       unmarkLapsed[keyed].run(...level, now);
   }
 
-  /** An index that does not agree with its table would let the search go on for ever, under the write lock. */
+  /** An index that does not agree with its table would let the search go on forever, under the write lock. */
   const damaged = () =>
     new LeaseholdError(
       'CORRUPT',

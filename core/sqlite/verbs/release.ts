@@ -39,7 +39,7 @@ WHERE ${FENCE}`,
         if (free.run(nextFence(message.fence), ...fenceValues(message)).changes === 0) continue;
         const { seq, groupId } = message;
         unmark(seq);
-        context.afterCommit(() => context.issuedLocks.forget(seq));
+        context.afterCommit(() => context.issuedLocks.forget(message));
         context.emitAfterCommit('nacked', { seq, groupId });
         released++;
       }

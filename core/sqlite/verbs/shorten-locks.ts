@@ -26,7 +26,7 @@ export function makeShortenLocks(context: VerbContext): () => Map<IssuedLock, nu
       // The fence leaves a message alone that another writer has claimed or settled since.
       if (shorten.run(toSeconds(expiresAt), ...fenceValues(lock)).changes === 1)
         shortened.set(lock, expiresAt);
-      else issuedLocks.forget(lock.seq);
+      else issuedLocks.forget(lock);
     }
     return shortened;
   };

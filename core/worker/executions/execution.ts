@@ -37,7 +37,7 @@ export class Execution<E> {
     return this.#lease;
   }
 
-  /** When its lease must be renewed; never when its outcome cannot be committed, so that its group is not held up for ever. */
+  /** When its lease must be renewed; never when its outcome cannot be committed, so that its group is not held up forever. */
   get renewAt(): number {
     const { name } = this.#stage;
     const cannotSettle = this.#failures > 0 && (name === 'settling' || name === 'aside');

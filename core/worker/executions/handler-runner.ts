@@ -182,7 +182,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     return execution === firstSuspect && onProbation === null && this.#hasSlot;
   }
 
-  /** A handler that waits for this inside of its own transaction would otherwise wait for ever. */
+  /** A handler that waits for this inside of its own transaction would otherwise wait forever. */
   async #awaitTransaction({ lapsesAt, lease }: Execution<E>): Promise<void> {
     if (await this.#callersTransaction.untilEnded(lapsesAt)) return;
     throw new LeaseholdError(

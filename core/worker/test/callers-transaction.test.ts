@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  'an extend inside of the transaction of its own handler fails when the lease has lapsed, and does not wait for ever',
+  'an extend inside of the transaction of its own handler fails when the lease has lapsed, and does not wait forever',
   withConnection(async ({ db, queue, startWorker, pass }) => {
     queue.publish('g', 1);
     const failure = Promise.withResolvers<LeaseholdError>();
