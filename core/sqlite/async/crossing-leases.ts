@@ -1,33 +1,8 @@
 /** Leases as they are sent to the thread, and the leases that come back. */
 import type { Lease } from '../../contract/transport.ts';
 
-/** The part of a lease that settles it: neither its event, nor properties that its holder has added. */
-export function withoutEvent({
-  seq,
-  groupId,
-  workerId,
-  expiresAt,
-  attempt,
-  delivery,
-  fence,
-  crashes,
-  publishedAt,
-  lastError,
-}: Lease<unknown>): Lease<null> {
-  return {
-    seq,
-    groupId,
-    event: null,
-    workerId,
-    expiresAt,
-    attempt,
-    delivery,
-    fence,
-    crashes,
-    publishedAt,
-    lastError,
-  };
-}
+/** A checked lease, as it settles on the thread: its event is not needed there. */
+export const withoutEvent = (lease: Lease<unknown>): Lease<null> => ({ ...lease, event: null });
 
 /**
  * The caller's own leases of which the thread returned these copies, in their order. Where the caller passed one lease

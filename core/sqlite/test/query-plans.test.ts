@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Database } from 'better-sqlite3';
+import { unmarkLapsedSql } from '../verbs/claim-order.ts';
 import { FENCE } from '../verbs/fence.ts';
-import { candidateSql, unmarkLapsedSql } from '../verbs/next-group.ts';
+import { candidateSql } from '../verbs/next-group.ts';
 import { withFile } from './support/sync-queue.ts';
 
 /** Binds every parameter, so that SQLite plans the statement as it will run. */

@@ -40,3 +40,9 @@ export function levelParameters({ minPriority = 0, routingKeys }: ClaimOptions):
 /** A whole number as it is, and beyond 2^53, where a JavaScript number would be another one, as text. */
 export const exactSql = (column: string) =>
   `CASE WHEN ${column} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${column} ELSE CAST(${column} AS TEXT) END`;
+
+/** Removes the lapsed marks of one level. One statement for all levels reads every group once the file has been analysed. */
+export function unmarkLapsedSql(groups: string, keyed: boolean): string {
+  const level = keyed ? 'routing_key = ? AND priority = ?' : 'priority = ?';
+  return `UPDATE ${groups} SET blocked_until = NULL WHERE ${level} AND blocked_until < ?`;
+}

@@ -3,7 +3,7 @@
  * walks the groups in claim order instead and stops at the first one whose key is named.
  */
 import type { ClaimOptions } from '../../contract/transport.ts';
-import { levelsSql } from './claim-order.ts';
+import { levelsSql, unmarkLapsedSql } from './claim-order.ts';
 import { prepare, type VerbContext } from './verb-context.ts';
 
 /** Up to so many keys, the seeks are quicker. */
@@ -24,10 +24,7 @@ export function makeKeyWalk(
     `${levelsSql(groups, false)} SELECT priority FROM level WHERE priority IS NOT NULL`,
   ).pluck();
   levels.safeIntegers(true);
-  const unmarkLapsed = prepare(
-    context,
-    `UPDATE ${groups} SET blocked_until = NULL WHERE priority = ? AND blocked_until < ?`,
-  );
+  const unmarkLapsed = prepare(context, unmarkLapsedSql(groups, false));
   const walk = prepare(
     context,
     `SELECT rowid, routing_key, last_claimed_at FROM ${groups} WHERE priority = ? AND blocked_until IS NULL

@@ -13,7 +13,7 @@
 import { LeaseholdError } from '../../contract/errors.ts';
 import type { ClaimOptions } from '../../contract/transport.ts';
 import { isOutOfTurn } from '../file/schema.ts';
-import { exactSql, levelParameters, levelsSql, ofLevel } from './claim-order.ts';
+import { exactSql, levelParameters, levelsSql, ofLevel, unmarkLapsedSql } from './claim-order.ts';
 import { MANY_KEYS, makeKeyWalk } from './key-walk.ts';
 import { prepare, type VerbContext } from './verb-context.ts';
 
@@ -51,12 +51,6 @@ export const rowOf = (groupRow: number | string): number | bigint =>
   typeof groupRow === 'string' ? BigInt(groupRow) : groupRow;
 
 type Parameters = (number | string)[];
-
-/** Removes the lapsed marks of one level. One statement for all levels reads every group once the file has been analysed. */
-export function unmarkLapsedSql(groups: string, keyed: boolean): string {
-  const level = keyed ? 'routing_key = ? AND priority = ?' : 'priority = ?';
-  return `UPDATE ${groups} SET blocked_until = NULL WHERE ${level} AND blocked_until < ?`;
-}
 
 /** The columns of Candidate for the group whose rowid is `groupRow` of `next`. Two parameters: now, now. */
 function candidateColumns(messages: string): string {
