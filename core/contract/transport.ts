@@ -252,7 +252,7 @@ export interface Transport<E = unknown> {
    * Frees at once what this worker holds through this transport, without counting attempts, and returns how many messages
    * that were. Synchronous also where the other calls are not: for a process that is about to end.
    */
-  releaseNow?(workerId: string): number;
+  releaseNow(workerId: string): number;
   /**
    * True while the connection is in a transaction that the app has begun on it: calls join it, and the app may roll them back.
    * Undefined for a transport whose connection the app does not have.

@@ -169,7 +169,7 @@ export class Loop<E> implements TurnSignal {
    * right after. Outcomes are sent, and the transport blocks until they are committed and the rest is released.
    */
   giveBackNow(): void {
-    if (!this.#transport.releaseNow || this.#callersTransaction.isOpen) return;
+    if (this.#callersTransaction.isOpen) return;
     this.executions.settleAllAlone();
     void whenDone(
       () => this.#settle(),

@@ -6,10 +6,12 @@ import { readOptions } from './contract/worker-options.ts';
 import type { Handler, Handlers, Worker, WorkerOptions } from './contract/worker-types.ts';
 import { QueueWorker } from './worker.ts';
 
-/** What a worker calls, apart from `releaseNow`, which a transport need not have. */
+/** What a worker calls. */
 const CALLS: readonly (keyof Transport)[] = [
   'claimMany',
   'ackAndClaimMany',
+  'countAttempt',
+  'ack',
   'nack',
   'bury',
   'extend',
@@ -17,6 +19,7 @@ const CALLS: readonly (keyof Transport)[] = [
   'dataVersion',
   'holders',
   'release',
+  'releaseNow',
   'on',
   'off',
 ];

@@ -13,7 +13,7 @@ describe('npm run torture', () => {
       {
         what: 'the run ends',
         target: 'with a report',
-        result: 'no progress for 0.05 s after "the first loop": killed',
+        result: 'it was killed because it sent nothing for 0.05 s, after "the first loop"',
         met: false,
       },
     ]);

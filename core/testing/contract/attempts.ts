@@ -126,7 +126,6 @@ export function attemptContract(check: Check): void {
   check(
     'releaseNow frees what one worker holds, without attempts or crashes, and no other worker',
     async ({ queue }) => {
-      if (!queue.releaseNow) return;
       for (const group of ['a', 'b', 'c', 'd']) await fill(queue, group, group);
       await queue.claimMany('w', VISIBILITY, 2, { startNow: 1 });
       const other = await take(queue, 'other');

@@ -68,6 +68,16 @@ test('runWorker refuses a first argument that is not a transport', () => {
 });
 
 test(
+  'runWorker refuses a transport that lacks a call which the worker needs only when it stops',
+  withQueue(async ({ queue }) => {
+    const older = new Proxy(queue, {
+      get: (target, name) => (name === 'releaseNow' ? undefined : Reflect.get(target, name, target)),
+    });
+    assert.throws(() => runWorker(older, () => {}), /takes a transport first/);
+  }),
+);
+
+test(
   'an option whose value is undefined has its default',
   withQueue(async ({ startWorker }) => {
     const worker = startWorker(() => {}, { concurrency: undefined, backoff: undefined, logger: undefined });

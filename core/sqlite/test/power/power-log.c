@@ -5,27 +5,19 @@
  *   POWER_LOG_QUEUE  the queue's file; its "-wal" and "-journal" are logged too
  *   POWER_LOG_TO     the log, which several processes may share
  *
- * Logged: the creation (also by a link to an empty file), writes (with their data), truncations, syncs, renames and unlinks of these files, and the syncs of
- * their folder. What is written to "<POWER_LOG_QUEUE>-mark" goes into the log only. The file "-shm" is shared memory, which a
+ * Logged: the creation (also by a link to an empty file), writes (with their data), truncations, syncs, renames and unlinks of
+ * these files, and the syncs of their folder. What is written to "<POWER_LOG_QUEUE>-mark" goes into the log only. The file "-shm" is shared memory, which a
  * power loss clears. A sync is answered without waiting for the disk: the log decides what is durable.
  *
  * A call and its record are made under one lock of all threads and processes, so the order of the records is the order of the
  * calls. power-log.ts reads the records.
  */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
+#include "../support/preload.h"
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 enum kind { CREATED = 1, WRITTEN, TRUNCATED, SYNCED, UNLINKED, RENAMED, MARKED };
 enum name { NONE = 0, QUEUE, WAL, JOURNAL, MARK, FOLDER };
@@ -39,7 +31,6 @@ struct record {
   uint64_t offset; /* of a write; the size after a truncation; the new name after a rename */
 };
 
-#define MAX_FD 65536
 static unsigned char names[MAX_FD];
 static uint64_t inodes[MAX_FD];
 
@@ -48,13 +39,6 @@ static char folder_path[4096];
 static int log_fd = -1;
 static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
 
-static int (*real_open)(const char *, int, ...);
-static int (*real_close)(int);
-static ssize_t (*real_write)(int, const void *, size_t);
-static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
-static int (*real_ftruncate)(int, off_t);
-static int (*real_fsync)(int);
-static int (*real_fdatasync)(int);
 static int (*real_unlink)(const char *);
 static int (*real_rename)(const char *, const char *);
 static int (*real_link)(const char *, const char *);
@@ -65,16 +49,10 @@ static void fail(const char *what) {
 }
 
 __attribute__((constructor)) static void start(void) {
-  real_open = dlsym(RTLD_NEXT, "open");
-  real_close = dlsym(RTLD_NEXT, "close");
-  real_write = dlsym(RTLD_NEXT, "write");
-  real_pwrite = dlsym(RTLD_NEXT, "pwrite");
-  real_ftruncate = dlsym(RTLD_NEXT, "ftruncate");
-  real_fsync = dlsym(RTLD_NEXT, "fsync");
-  real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
-  real_unlink = dlsym(RTLD_NEXT, "unlink");
-  real_rename = dlsym(RTLD_NEXT, "rename");
-  real_link = dlsym(RTLD_NEXT, "link");
+  find_real();
+  FIND(unlink);
+  FIND(rename);
+  FIND(link);
   const char *queue = getenv("POWER_LOG_QUEUE");
   const char *to = getenv("POWER_LOG_TO");
   if (queue == NULL || to == NULL) return;
@@ -148,25 +126,6 @@ static int opened(const char *path, int flags, mode_t mode) {
   return fd;
 }
 
-#define MODE_OF(flags, mode)                                          \
-  mode_t mode = 0;                                                    \
-  if ((flags) & (O_CREAT | O_TMPFILE)) {                              \
-    va_list rest;                                                     \
-    va_start(rest, flags);                                            \
-    mode = va_arg(rest, mode_t);                                      \
-    va_end(rest);                                                     \
-  }
-
-int open(const char *path, int flags, ...) {
-  MODE_OF(flags, mode)
-  return opened(path, flags, mode);
-}
-
-int open64(const char *path, int flags, ...) {
-  MODE_OF(flags, mode)
-  return opened(path, flags | O_LARGEFILE, mode);
-}
-
 int close(int fd) {
   if (fd >= 0 && fd < MAX_FD) names[fd] = NONE;
   return real_close(fd);
@@ -197,8 +156,6 @@ ssize_t pwrite(int fd, const void *data, size_t length, off_t offset) {
   return done;
 }
 
-ssize_t pwrite64(int fd, const void *data, size_t length, off64_t offset) { return pwrite(fd, data, length, offset); }
-
 int ftruncate(int fd, off_t size) {
   enum name name = name_of_fd(fd);
   if (name == NONE) return real_ftruncate(fd, size);
@@ -208,8 +165,6 @@ int ftruncate(int fd, off_t size) {
   unlock();
   return result;
 }
-
-int ftruncate64(int fd, off64_t size) { return ftruncate(fd, size); }
 
 static int synced(int fd, int (*real)(int)) {
   enum name name = name_of_fd(fd);

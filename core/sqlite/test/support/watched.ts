@@ -1,10 +1,10 @@
 /**
  * Runs numbered items in a child process under a watchdog: an item that hangs, or that ends the process, is a fault, and
- * another child goes on with the next one. A call of SQLite that never returns can only be ended with its process.
+ * another child goes on with the next one.
  */
-import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { superviseChild } from './supervised-child.ts';
 
 export interface Items {
   readonly from: number;
@@ -33,14 +33,22 @@ export async function watched(
   program: string,
   { from, to, args = {}, hangMs = HANG_MS, maxFaults = 1, onItem }: WatchedItems,
 ): Promise<string[]> {
+  const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
   const faults: string[] = [];
   for (let next = from; next < to && faults.length < maxFaults; next++) {
-    const ended = await runChild(program, { ...args, from: next, to }, hangMs, (message) => {
-      next = message.item + 1;
-      faults.push(...message.faults);
-      onItem?.(message.item);
-      return faults.length < maxFaults;
-    });
+    const ended = await superviseChild<FromChild>(
+      file,
+      { ...args, from: next, to },
+      {
+        quietMs: () => hangMs,
+        onMessage({ item, faults: found }) {
+          next = item + 1;
+          faults.push(...found);
+          onItem?.(item);
+          return faults.length < maxFaults;
+        },
+      },
+    );
     if (next < to && faults.length < maxFaults) faults.push(`item ${next} ${ended}`);
   }
   return faults;
@@ -55,43 +63,6 @@ export async function watchedOnAllCores(program: string, items: WatchedItems): P
     parts.map((start) => watched(program, { ...items, from: start, to: Math.min(start + part, to) })),
   );
   return found.flat();
-}
-
-/** Resolves with how the child ended. It is ended when `onItem` returns false. */
-function runChild(
-  program: string,
-  args: object,
-  hangMs: number,
-  onItem: (message: FromChild) => boolean,
-): Promise<string> {
-  const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
-  const child = fork(file, [JSON.stringify(args)], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  let hung = false;
-  let watchdog: NodeJS.Timeout;
-  const rewind = () => {
-    clearTimeout(watchdog);
-    watchdog = setTimeout(() => {
-      hung = true;
-      child.kill('SIGKILL');
-    }, hangMs);
-  };
-  rewind();
-  child.on('message', (message: FromChild) => {
-    rewind();
-    if (!onItem(message)) child.kill('SIGKILL');
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(watchdog);
-      resolve(
-        hung ? `hung for ${hangMs / 1_000} s and was killed` : `ended the process with ${signal ?? code}`,
-      );
-    });
-  });
 }
 
 /** In the child: runs each item and reports its faults. */
