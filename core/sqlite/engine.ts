@@ -165,7 +165,7 @@ export class Engine {
       return done;
     };
     try {
-      const result = isOwn ? this.#transact(run, mark) : this.#transaction.joined(run);
+      const result = this.#transact(isOwn ? 'own' : 'joined', run, mark);
       if (isOwn) this.#committed();
       else this.#leaveToCaller(mark);
       return result;
@@ -181,7 +181,7 @@ export class Engine {
   #writeInBatch<T>(work: () => T, joining: Joining): T {
     const mark = this.#postCommit.mark();
     try {
-      return joining === 'bare' ? work() : this.#transaction.joined(work);
+      return joining === 'bare' ? work() : this.#transact('joined', work, mark);
     } catch (error) {
       this.#postCommit.forget(mark);
       throw this.#failed(error);
@@ -199,6 +199,7 @@ export class Engine {
       };
       return this.#lockWait && !this.#db.inTransaction ? this.#lockWait.until(look) : look();
     } catch (error) {
+      if (isMissingPart(error) && this.#restoreSchema()) return this.read(work);
       throw this.#failed(error);
     }
   }
@@ -226,13 +227,14 @@ export class Engine {
   #runBatch<T>(joining: Joining, work: (joining: Joining) => T): T {
     this.#batchJoining = joining;
     try {
-      const result = this.#transact(() => {
+      const run = () => {
         this.#readTime();
         this.#followClock();
         const done = work(joining);
         this.#lookAtFile(this.context.time.monotonic);
         return done;
-      }, this.#postCommit.mark());
+      };
+      const result = this.#transact('own', run, this.#postCommit.mark());
       this.#committed();
       return result;
     } catch (error) {
@@ -325,15 +327,28 @@ export class Engine {
     });
   }
 
-  /** On a full disk, tries once more after the log has given back its space. Within a caller's transaction it cannot. */
-  #transact<T>(work: () => T, mark: Mark): T {
+  /**
+   * Tries once more after the log has given back its space to a full disk (within a caller's transaction it cannot), or after
+   * columns are restored that another program has dropped.
+   */
+  #transact<T>(how: keyof Transaction, work: () => T, mark: Mark): T {
     try {
-      return this.#transaction.own(work);
+      return this.#transaction[how](work);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'SQLITE_FULL' || !this.#makeRoom()) throw error;
+      const isFull = how === 'own' && (error as { code?: unknown }).code === 'SQLITE_FULL';
+      if (!isMissingPart(error) && !(isFull && this.#makeRoom())) throw error;
       this.#postCommit.forget(mark);
-      return this.#transaction.own(work);
+      return this.#transaction[how](() => {
+        this.context.checkSchema();
+        return work();
+      });
     }
+  }
+
+  /** For a read. Raises NOT_A_QUEUE where it may not restore what is missing. */
+  #restoreSchema(): boolean {
+    const { checkSchema } = this.context;
+    return this.isReadonly ? checkSchema() : this.write(checkSchema);
   }
 
   #makeRoom(): boolean {
@@ -363,6 +378,9 @@ export class Engine {
     if (this.#closed || !this.#db.open) throw new Closed();
   }
 }
+
+/** As for a column that does not exist: another program may have changed the schema. */
+const isMissingPart = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_ERROR';
 
 /** Raised by a verb before its first write. */
 const isRefusal = (error: unknown): boolean =>

@@ -9,14 +9,15 @@ import { sqliteTransportUpgrade } from './schema-upgrade.ts';
 
 /**
  * Returns a check to be called in each write transaction that relies on the triggers: one comparison unless the schema has
- * changed. What is missing is then restored, or refused with NOT_A_QUEUE where a migration tool owns the schema.
+ * changed. What is missing is then restored, or refused with NOT_A_QUEUE where a migration tool owns the schema. The check
+ * returns whether something was restored.
  */
-export function makeSchemaGuard(db: Database, names: Names, createSchema: boolean): () => void {
+export function makeSchemaGuard(db: Database, names: Names, createSchema: boolean): () => boolean {
   const readVersion = db.prepare('PRAGMA schema_version').pluck();
   let checked = readVersion.get();
   return () => {
     const version = readVersion.get();
-    if (version === checked) return;
+    if (version === checked) return false;
     const statements = sqliteTransportUpgrade(db, names.prefix);
     if (statements.length > 0 && !createSchema)
       throw new LeaseholdError(
@@ -26,5 +27,6 @@ export function makeSchemaGuard(db: Database, names: Names, createSchema: boolea
     for (const statement of statements) db.exec(statement);
     // Changed again by the statements. After a rollback the number differs once more, and the check runs again.
     checked = readVersion.get();
+    return statements.length > 0;
   };
 }

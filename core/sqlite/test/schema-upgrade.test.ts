@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { SCHEMA_VERSION, sqliteTransportUpgrade } from '../../index.ts';
+import {
+  AsyncSqliteTransport,
+  SCHEMA_VERSION,
+  type SqliteTransport,
+  sqliteTransportUpgrade,
+} from '../../index.ts';
 import { namesFor } from '../file/names.ts';
 import { triggersOfSchema1 } from '../file/schema-1.ts';
 import { execute, rows } from './support/file-check.ts';
 import { claim, withFile } from './support/sync-queue.ts';
+import { inTempFolder } from './support/temp-folder.ts';
 
 /** A file as the version with schema 1 made it. */
 function makeSchema1(file: string): Database.Database {
@@ -85,6 +91,14 @@ const REBUILD = `
   DROP TABLE harel_transport_messages;
   ALTER TABLE new_messages RENAME TO harel_transport_messages;`;
 
+/** By default SQLite refuses this one: the triggers on the messages name the table. */
+const REBUILD_GROUPS = `
+  PRAGMA legacy_alter_table = ON;
+  CREATE TABLE new_groups (group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0, routing_key TEXT);
+  INSERT INTO new_groups SELECT group_id, last_claimed_at, priority, routing_key FROM harel_transport_groups;
+  DROP TABLE harel_transport_groups;
+  ALTER TABLE new_groups RENAME TO harel_transport_groups;`;
+
 describe('a schema that another program changes while the queue is open', () => {
   it('is restored by the next claim, and the locks that were written without triggers are known', () =>
     withFile(({ open, file, clock }) => {
@@ -101,6 +115,49 @@ describe('a schema that another program changes while the queue is open', () => 
       assert.deepEqual([claim(queue).event, queue.claim('w', 1000)], [3, null]);
       clock.advance(60_001);
       assert.equal(claim(queue).event, 1);
+    }));
+
+  for (const [what, call] of Object.entries({
+    publish: (queue) => queue.publish('g', 2),
+    release: (queue) => queue.release(['w']),
+    nextExpiry: (queue) => queue.nextExpiry(),
+    'publish in a transaction of the app': (queue, app) => app.transaction(() => queue.publish('g', 2))(),
+  } satisfies Record<string, (queue: SqliteTransport, app: Database.Database) => unknown>))
+    it(`is restored by a ${what}, whichever table has lost its columns`, () =>
+      withFile(({ open, connect, file }) => {
+        const app = connect();
+        const queue = open({ database: app });
+        queue.publish('g', 1);
+        for (const rebuild of [REBUILD, REBUILD_GROUPS]) {
+          execute(file, rebuild);
+          call(queue, app);
+        }
+        assert.equal(claim(queue).event, 1);
+      }));
+
+  it('is restored by calls that a thread commits together', () =>
+    inTempFolder(async (folder) => {
+      const queue = new AsyncSqliteTransport({ path: folder.file() });
+      await queue.publish('g', 1);
+      execute(folder.file(), REBUILD);
+      await Promise.all([queue.publish('g', 2), queue.publish('h', 3)]);
+      assert.deepEqual(
+        (await queue.claimMany('w', 1000, 9)).map(({ event }) => event),
+        [1, 3],
+      );
+      await queue.close();
+    }));
+
+  it('a lease from before settles nothing, also when the same worker claims the message again', () =>
+    withFile(({ open, file, clock }) => {
+      const queue = open();
+      queue.publish('g', 1);
+      const before = claim(queue);
+      execute(file, REBUILD);
+      clock.advance(60_000);
+      const after = claim(queue);
+      assert.throws(() => queue.ack(before), { code: 'LEASE_LOST' });
+      queue.ack(after);
     }));
 
   it('is refused with the remedy where a migration tool owns it', () =>

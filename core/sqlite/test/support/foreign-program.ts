@@ -8,11 +8,15 @@ import { TempFolder } from './temp-folder.ts';
 
 const STEPS = 60;
 
-const openSync: Open = (path, clock, fairness) =>
-  new SqliteTransport({ path, clock, fairness, durability: 'normal' });
+const openSync: Open = (place, clock, fairness) => {
+  const options = { clock, fairness, durability: 'normal' } as const;
+  return typeof place === 'string'
+    ? new SqliteTransport({ path: place, ...options })
+    : new SqliteTransport({ database: place, ...options });
+};
 
 const openThread: Open = async (path, clock, fairness) =>
-  openAsync({ path, fairness, durability: 'normal' }, clock);
+  openAsync({ path: String(path), fairness, durability: 'normal' }, clock);
 
 export interface ForeignProgram {
   readonly steps: readonly Step[];
@@ -25,6 +29,7 @@ export function foreignProgram(seed: number, { flawed = false } = {}): ForeignPr
   const fairness = dice.once(5) ? 'longest-waiting-first' : 'new-groups-first';
   const isAsync = seed % 10 === 0;
   const open = isAsync ? openThread : openSync;
+  const hasApp = seed % 3 === 1 && !isAsync;
   // The thread of an asynchronous transport repairs a file on the real clock, in the middle of what follows.
   const steps = Array.from({ length: STEPS }, () => randomStep(dice)).filter(
     ({ text }) => !(isAsync && text.startsWith('reopen')),
@@ -33,7 +38,7 @@ export function foreignProgram(seed: number, { flawed = false } = {}): ForeignPr
     steps,
     run: async (chosen) => {
       using folder = new TempFolder();
-      const run = await ForeignRun.open(folder.file(), open, { fairness, flawed });
+      const run = await ForeignRun.open(folder.file(), open, { fairness, flawed, hasApp });
       try {
         for (const step of chosen) await step.run(run);
         await drain(run);

@@ -8,6 +8,21 @@ import type { Dice } from './dice.ts';
 export const MESSAGES = 'harel_transport_messages';
 export const GROUPS = 'harel_transport_groups';
 
+/** The specification's tables, with nothing of Leasehold's. */
+export const SPECIFIED_TABLES = {
+  [MESSAGES]:
+    'seq INTEGER PRIMARY KEY AUTOINCREMENT, group_id TEXT NOT NULL, event TEXT NOT NULL, locked_by TEXT, lock_expiry REAL',
+  [GROUPS]:
+    'group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0, routing_key TEXT',
+} as const;
+
+export const SPECIFIED_COLUMNS = {
+  [MESSAGES]: 'seq, group_id, event, locked_by, lock_expiry',
+  [GROUPS]: 'group_id, last_claimed_at, priority, routing_key',
+} as const;
+
+type Table = keyof typeof SPECIFIED_TABLES;
+
 export interface ForeignStatement {
   readonly sql: string;
   /**
@@ -210,11 +225,13 @@ const upkeep = (dice: Dice): string =>
       : []),
   ]);
 
-/** What loses triggers, or indexes and triggers: `runForeign` turns these words into statements. */
+/** What loses triggers, indexes or columns: `runForeign` turns these words into statements. */
 const losses = (dice: Dice): string =>
   dice.weighed([
     [3, `REBUILD ${MESSAGES}`],
     [2, `REBUILD ${GROUPS}`],
+    [2, `REDUCE ${MESSAGES}`],
+    [2, `REDUCE ${GROUPS}`],
     [3, 'DROP EACH trigger'],
     [1, 'DROP EACH index'],
   ]);
@@ -244,7 +261,8 @@ export function foreignStatement(dice: Dice): ForeignStatement {
 export function runForeign(db: Database, { sql }: ForeignStatement, now: number): { refused: boolean } {
   const [word, what] = sql.split(' ');
   try {
-    if (word === 'REBUILD') rebuild(db, what as string);
+    if (word === 'REBUILD') rebuild(db, what as Table, createdAs(db, what as Table), '*');
+    else if (word === 'REDUCE') reduce(db, what as Table);
     else if (sql.startsWith('DROP EACH')) dropEach(db, sql.slice('DROP EACH '.length));
     else db.exec(sql.replaceAll(':now', now.toFixed(6)));
     return { refused: false };
@@ -256,11 +274,19 @@ export function runForeign(db: Database, { sql }: ForeignStatement, now: number)
 }
 
 /** As programs change a table that ALTER TABLE cannot: the new table has no triggers and no indexes. */
-function rebuild(db: Database, table: string): void {
-  const made = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table) as string;
-  db.exec(`PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE; ${made.replace(table, 'rebuilt')};
-INSERT INTO rebuilt SELECT * FROM ${table}; DROP TABLE ${table}; ALTER TABLE rebuilt RENAME TO ${table}; COMMIT`);
+function rebuild(db: Database, table: Table, create: string, columns: string): void {
+  db.exec(`PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE; ${create};
+INSERT INTO rebuilt SELECT ${columns} FROM ${table}; DROP TABLE ${table}; ALTER TABLE rebuilt RENAME TO ${table}; COMMIT`);
 }
+
+function createdAs(db: Database, table: Table): string {
+  const made = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table) as string;
+  return made.replace(table, 'rebuilt');
+}
+
+/** As a program does that knows only the specification: Leasehold's columns are lost as well. */
+const reduce = (db: Database, table: Table): void =>
+  rebuild(db, table, `CREATE TABLE rebuilt (${SPECIFIED_TABLES[table]})`, SPECIFIED_COLUMNS[table]);
 
 function dropEach(db: Database, type: string): void {
   const names = db

@@ -147,7 +147,11 @@ const times = (dice: Dice): Step => {
 
 const foreign = (dice: Dice): Step => {
   const statement = foreignStatement(dice);
-  return { text: `SQL: ${statement.sql}`, run: (run) => run.foreignStatement(statement) };
+  const byApp = dice.once(2);
+  return {
+    text: `SQL${byApp ? ' by the app' : ''}: ${statement.sql}`,
+    run: (run) => run.foreignStatement(statement, byApp),
+  };
 };
 
 export function randomStep(dice: Dice): Step {

@@ -4,20 +4,25 @@
  */
 import { isUtf8 } from 'node:buffer';
 import Database from 'better-sqlite3';
-import { type ForeignStatement, GROUPS, MESSAGES, runForeign } from './foreign-sql.ts';
+import {
+  type ForeignStatement,
+  GROUPS,
+  MESSAGES,
+  runForeign,
+  SPECIFIED_COLUMNS,
+  SPECIFIED_TABLES,
+} from './foreign-sql.ts';
 import type { Filter } from './model.ts';
 
 const TABLES = `
-CREATE TABLE ${MESSAGES} (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT, group_id TEXT NOT NULL, event TEXT NOT NULL, locked_by TEXT, lock_expiry REAL);
-CREATE TABLE ${GROUPS} (
-  group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0, routing_key TEXT);
+CREATE TABLE ${MESSAGES} (${SPECIFIED_TABLES[MESSAGES]});
+CREATE TABLE ${GROUPS} (${SPECIFIED_TABLES[GROUPS]});
 CREATE INDEX by_last_claimed ON ${GROUPS} (last_claimed_at);
 CREATE INDEX by_group ON ${MESSAGES} (group_id, seq);
 CREATE INDEX by_routing_key ON ${GROUPS} (routing_key, last_claimed_at);`;
 
-const MESSAGE_COLUMNS = 'seq, group_id, event, locked_by, lock_expiry';
-const GROUP_COLUMNS = 'rowid, group_id, last_claimed_at, priority, routing_key';
+const MESSAGE_COLUMNS = SPECIFIED_COLUMNS[MESSAGES];
+const GROUP_COLUMNS = `rowid, ${SPECIFIED_COLUMNS[GROUPS]}`;
 
 const claimSql = (keys: number | undefined, isHeld = '>=') => `SELECT m.seq, m.group_id, m.event
   FROM harel_transport_groups g
