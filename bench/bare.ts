@@ -16,6 +16,7 @@ export interface BareLease {
 interface Found extends BareLease {
   readonly groupRow: number | null;
   readonly event: string;
+  readonly highestTurn: number;
 }
 
 /** A bare connection to an empty queue that Leasehold created. */
@@ -32,17 +33,16 @@ export function bareStatements(db: Database.Database) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const insertMessage = db.prepare(
-    `INSERT INTO ${messages} (group_id, event, published_at, origin_seq) VALUES (?, ?, ?, ?)`,
+    `INSERT OR FAIL INTO ${messages} (group_id, event, published_at, origin_seq) VALUES (?, ?, ?, ?)`,
   );
   const insertGroup = db.prepare(
     `INSERT OR IGNORE INTO ${groups} (group_id, priority, routing_key, last_claimed_at) VALUES (?, ?, ?, ?)`,
   );
   const candidate = db.prepare(candidateSql(messages, groups, false));
-  const turn = db.prepare(
-    `UPDATE ${groups} SET last_claimed_at = MAX(?, (SELECT MAX(last_claimed_at) FROM ${groups}) + 0.000001) WHERE rowid = ?`,
-  );
+  const turn = db.prepare(`UPDATE ${groups} SET last_claimed_at = ?, blocked_until = ? WHERE rowid = ?`);
   const lock = db.prepare(
-    `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, fence = ?, attempts = attempts + 1, deliveries = deliveries + 1 WHERE seq = ?`,
+    `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, fence = ?, attempts = attempts + ?, started = ?, crashes = ?,
+  deliveries = deliveries + 1, out_of_turn = 0 WHERE seq = ?`,
   );
   const remove = db.prepare(`DELETE FROM ${messages} WHERE ${FENCE}`);
   const dropGroup = db.prepare(
@@ -65,8 +65,8 @@ export function bareStatements(db: Database.Database) {
         return null;
       }
       const fence = found.fence + 1;
-      turn.run(now, found.groupRow);
-      lock.run('worker', now + 30, fence, found.seq);
+      turn.run(Math.max(now, found.highestTurn + 0.000001), null, found.groupRow);
+      lock.run('worker', now + 30, fence, 1, 1, 0, found.seq);
       commit.run();
       const { seq, groupId, event } = found;
       return { seq, groupId, event: JSON.parse(event), fence };

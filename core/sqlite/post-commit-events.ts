@@ -73,7 +73,7 @@ export class PostCommitEvents {
       this.#effects = [];
       for (const effect of effects) effect();
     }
-    this.flush();
+    this.#deliver();
   }
 
   /** Call it after work in a caller's transaction: its outcome is unknown, so its effects since `mark` are dropped. */
@@ -104,10 +104,11 @@ export class PostCommitEvents {
   /** Emits the events now, or once the caller's transaction has ended. */
   flush(): void {
     if (this.#events.length === 0 && !this.#hasNews) return;
-    if (this.#isInTransaction) {
-      this.#flushLater();
-      return;
-    }
+    if (this.#db.inTransaction) this.#flushLater();
+    else this.#deliver();
+  }
+
+  #deliver(): void {
     if (this.#hasNews) {
       this.#hasNews = false;
       this.#onNews();
@@ -133,10 +134,6 @@ export class PostCommitEvents {
     }
   }
 
-  get #isInTransaction(): boolean {
-    return this.#db.open && this.#db.inTransaction;
-  }
-
   /** Most transactions end within the current turn of the event loop; the others are checked at intervals. */
   #flushLater(): void {
     if (this.#scheduled) return;
@@ -146,7 +143,7 @@ export class PostCommitEvents {
       this.flush();
     };
     queueMicrotask(() => {
-      if (this.#isInTransaction) this.#after(CHECK_MS, check);
+      if (this.#db.inTransaction) this.#after(CHECK_MS, check);
       else check();
     });
   }

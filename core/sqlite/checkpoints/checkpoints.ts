@@ -12,6 +12,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { Durability } from '../file/prepare-connection.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
 import { CHECKPOINT_PAGES, type CheckpointResult, LOG_FILE_BYTES, restartLog, truncateLog } from './log.ts';
+import { OwnTurn } from './own-turn.ts';
 import { PacedRestarts } from './paced-restarts.ts';
 
 /** The log's length is read when about this many pages were added, since reading it takes 6 µs; at the latest after so many commits. */
@@ -50,6 +51,8 @@ export class Checkpoints {
   readonly #look: Statement<[], CheckpointResult>;
   readonly #pageSize: number;
   readonly #restarts: PacedRestarts;
+  /** The thread has copied all but the last pages. */
+  readonly #lastPages = new OwnTurn(() => this.#care(() => restartLog(this.#db, 0)));
   #usesThread: boolean;
   #shared: Shared | undefined;
   #commitsPerLook = FIRST_COMMITS;
@@ -76,7 +79,8 @@ export class Checkpoints {
   /** Call it after each commit. */
   committed(): void {
     if (++this.#commits >= this.#commitsPerLook) this.#care(() => this.#lookAtLog());
-    if (this.#shared?.thread.takeReady()) this.#care(() => restartLog(this.#db, 0));
+    this.#lastPages.committed();
+    if (this.#shared?.thread.takeReady()) this.#lastPages.schedule();
   }
 
   /** For a full disk. Returns whether a failed transaction may succeed now. */
@@ -97,6 +101,7 @@ export class Checkpoints {
 
   /** Ends the thread unless another connection uses it. Call it before the connection is closed. */
   close(): void {
+    this.#lastPages.cancel();
     if (!this.#shared || --this.#shared.users > 0) return;
     threads.delete(this.#file);
     this.#shared.thread.close();

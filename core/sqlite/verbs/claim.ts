@@ -58,7 +58,7 @@ export function makeClaim(
     const crashes = found.crashes + (wasLeased ? 1 : 0);
     const started = startsNow === undefined || (startsNow && crashes === 0) ? 1 : 0;
     const mark = issuedLocks.size >= MAX_UNMARKED ? toSeconds(expiresAt) : null;
-    takeTurn.run(nextTurn(), mark, rowOf(found.groupRow));
+    takeTurn.run(nextTurn(found.highestTurn), mark, rowOf(found.groupRow));
     lock.run(workerId, toSeconds(expiresAt), fence, started, started, crashes, seq);
     issuedLocks.add({ seq, lockedBy: workerId, fence, expiresAt }, time);
     context.emitAfterCommit('claimed', { seq, groupId, workerId, expiresAt });
@@ -104,7 +104,7 @@ type Servable = Deliverable & { readonly seq: number; readonly groupId: string }
 interface Order {
   readonly workerId: string;
   readonly visibilityMs: number;
-  readonly nextTurn: () => number;
+  readonly nextTurn: (highest: unknown) => number;
 }
 
 /** Why no lease can name this message; null when one can. The event's own problems are found by decoding it. */

@@ -15,6 +15,7 @@ import type { ClaimOptions } from '../../contract/transport.ts';
 import { isOutOfTurn } from '../file/schema.ts';
 import { exactSql, levelParameters, levelsSql, ofLevel, unmarkLapsedSql } from './claim-order.ts';
 import { MANY_KEYS, makeKeyWalk } from './key-walk.ts';
+import { highestTurnSql } from './turns.ts';
 import { prepare, type VerbContext } from './verb-context.ts';
 
 /** What the file holds; other programs write these columns too, so a value can have another type than its column. */
@@ -38,6 +39,8 @@ interface Candidate {
   readonly fence: number;
   readonly publishedAt: number | null;
   readonly lastError: string | null;
+  /** The highest last_claimed_at of all groups. */
+  readonly highestTurn: unknown;
 }
 
 /** A group whose head can be taken. */
@@ -53,17 +56,18 @@ export const rowOf = (groupRow: number | string): number | bigint =>
 type Parameters = (number | string)[];
 
 /** The columns of Candidate for the group whose rowid is `groupRow` of `next`. Two parameters: now, now. */
-function candidateColumns(messages: string): string {
+function candidateColumns(messages: string, groups: string): string {
   return `${exactSql('g.rowid')} AS groupRow, g.group_id AS groupId, ${exactSql('m.seq')} AS seq, m.event,
   m.locked_by AS lockedBy, m.locked_by IS NOT NULL AND m.lock_expiry >= ? AS headLocked,
   EXISTS (SELECT 1 FROM ${messages} x WHERE x.group_id = g.group_id AND ${isOutOfTurn('x')} AND x.lock_expiry >= ?) AS blocked,
-  m.attempts, m.crashes, m.deliveries, m.fence, m.published_at AS publishedAt, m.last_error AS lastError`;
+  m.attempts, m.crashes, m.deliveries, m.fence, m.published_at AS publishedAt, m.last_error AS lastError,
+  (${highestTurnSql(groups)}) AS highestTurn`;
 }
 
 /** Parameters: those of the levels, now three times. */
 export function candidateSql(messages: string, groups: string, keyed: boolean): string {
   return `${levelsSql(groups, keyed)}
-SELECT next.lapsed, ${candidateColumns(messages)}
+SELECT next.lapsed, ${candidateColumns(messages, groups)}
 FROM (
   SELECT
     (SELECT f.rowid FROM ${groups} f WHERE ${ofLevel('f', keyed)} AND f.blocked_until IS NULL
@@ -78,7 +82,7 @@ ORDER BY next.lapsed DESC, g.rowid IS NULL, g.last_claimed_at, g.rowid LIMIT 1`;
 
 /** For a group that key-walk.ts has found. Parameters: now, now, its rowid. */
 function walkedSql(messages: string, groups: string): string {
-  return `SELECT 0 AS lapsed, ${candidateColumns(messages)} FROM ${groups} g
+  return `SELECT 0 AS lapsed, ${candidateColumns(messages, groups)} FROM ${groups} g
 LEFT JOIN ${messages} m ON m.seq = (SELECT MIN(seq) FROM ${messages} WHERE group_id = g.group_id)
 WHERE g.rowid = ?`;
 }

@@ -33,6 +33,8 @@ interface HeldLease {
   /** Which of the transports claimed it. */
   readonly index: number;
   held: Held;
+  /** Another program gave the message another number. It can give it the old one back, with the lock that it had. */
+  isRenumbered: boolean;
   /** The message's row as Leasehold left it. */
   row: MessageFacts | undefined;
 }
@@ -114,16 +116,21 @@ FROM ${MESSAGES} WHERE seq = ?`,
     if (sql === `REDUCE ${GROUPS}`) this.#refuses = true;
     if (/^(REBUILD|REDUCE|DROP EACH)/.test(sql)) this.hasTriggers = false;
     const mayWriteLocks = /lock|REPLACE|kept|REBUILD|REDUCE|seq/.test(sql);
-    this.#invalidateLeases(mayWriteLocks);
+    this.#invalidateLeases(mayWriteLocks, /SET seq/.test(sql));
   }
 
-  /** After a write by somebody else: a lease whose message has another lock no longer settles. */
-  #invalidateLeases(mayWriteLocks: boolean): void {
+  /**
+   * After a write by somebody else: a lease whose message has another lock no longer settles. Without triggers, however,
+   * another program can take the lock away and give it to the same worker id again unseen.
+   */
+  #invalidateLeases(mayWriteLocks: boolean, renumbers = false): void {
     for (const each of this.#leases) {
       if (each.held === 'no') continue;
       const row = this.#factsOf(each.lease.seq);
       const change = changeOfLock(row, each.row);
-      if (change === 'other' || (change === 'later' && this.hasTriggers)) each.held = 'no';
+      if (!row && renumbers) each.isRenumbered = true;
+      const mayReturn = !this.hasTriggers || each.isRenumbered;
+      if ((change === 'other' || change === 'later') && !mayReturn) each.held = 'no';
       else if (change !== 'none' || mayWriteLocks || row?.content !== each.row?.content) each.held = 'either';
     }
   }
@@ -181,7 +188,8 @@ FROM ${MESSAGES} WHERE seq = ?`,
     if (leases.length > 0) this.#checkTurns(leases);
     if (leases.length < limit) compareNextExpiry(this, await queue.nextExpiry(filter), filter);
     for (const each of this.#leases) if (seqs.includes(each.lease.seq)) each.held = 'no';
-    for (const lease of leases) this.#leases.push({ lease, index, held: 'yes', row: undefined });
+    for (const lease of leases)
+      this.#leases.push({ lease, index, held: 'yes', isRenumbered: false, row: undefined });
     this.#settled();
     return leases.length;
   }
@@ -223,6 +231,7 @@ FROM ${GROUPS} g WHERE group_id NOT IN (SELECT group_id FROM taken) AND typeof(l
     const queue = this.queue(index);
     await queue.release([]);
     await this.#settled();
+    const isThere = this.#factsOf(lease.seq) !== undefined;
     const before = this.#dump();
     let extended: unknown;
     try {
@@ -231,16 +240,23 @@ FROM ${GROUPS} g WHERE group_id NOT IN (SELECT group_id FROM taken) AND typeof(l
       if (!(error instanceof LeaseLost)) throw error;
       assert.notEqual(each.held, 'yes', `the lease of ${lease.seq} is held, but: ${error.message}`);
       assert.equal(this.#dump(), before, 'a settle that raises LeaseLost changes nothing');
-      each.held = 'no';
+      if (isThere || !each.isRenumbered) each.held = 'no';
       return;
     }
     assert.notEqual(
-      each.held,
+      isThere ? each.held : 'no',
       'no',
       `the lease of ${lease.seq} settled after another program wrote its lock`,
     );
     each.held = 'no';
-    if (extended) this.#leases.push({ lease: extended as Lease, index, held: 'yes', row: undefined });
+    if (extended)
+      this.#leases.push({
+        lease: extended as Lease,
+        index,
+        held: 'yes',
+        isRenumbered: false,
+        row: undefined,
+      });
     await this.#settled();
   }
 
@@ -290,6 +306,7 @@ FROM ${GROUPS} g WHERE group_id NOT IN (SELECT group_id FROM taken) AND typeof(l
     for (const each of this.#leases) {
       if (each.held === 'no') continue;
       const row = this.#factsOf(each.lease.seq);
+      if (!row && each.isRenumbered) continue;
       if (!row || row.lockedBy !== each.lease.workerId) each.held = 'no';
       else each.row = row;
     }
