@@ -21,8 +21,10 @@ import type { Configuration, Settings } from './contract/worker-options.ts';
 import { CallersTransaction } from './executions/callers-transaction.ts';
 import { Executions } from './executions/executions.ts';
 import { HandlerRunner } from './executions/handler-runner.ts';
+import type { HeldView } from './executions/held-messages.ts';
 import { LeaseRenewer } from './executions/lease-renewer.ts';
 import { Settler } from './executions/settler.ts';
+import type { Shared } from './executions/shared.ts';
 import { Suspects } from './executions/suspects.ts';
 import type { Reporter } from './reporting/reporter.ts';
 import { TurnScheduler } from './turn-scheduler.ts';
@@ -31,11 +33,9 @@ import { TurnScheduler } from './turn-scheduler.ts';
 const LAST_RENEWAL_MS = 100;
 
 export class Loop<E> implements TurnSignal {
-  readonly executions: Executions<E>;
-  readonly #transport: Transport<E>;
-  readonly #workerId: string;
+  readonly #shared: Shared<E>;
+  readonly #executions: Executions<E>;
   readonly #clock: Clock;
-  readonly #reporter: Reporter;
   readonly #afterTurn: () => void;
   readonly #turns: TurnScheduler;
   readonly #handlers: HandlerRunner<E>;
@@ -68,29 +68,22 @@ export class Loop<E> implements TurnSignal {
     afterTurn: () => void,
   ) {
     const { clock, pollMs } = config;
-    this.#transport = transport;
-    this.#workerId = workerId;
+    const executions = new Executions<E>(config, reporter, this);
+    const shared = { transport, workerId, config, reporter, held: executions.held, executions };
+    this.#shared = shared;
+    this.#executions = executions;
     this.#clock = clock;
-    this.#reporter = reporter;
     this.#afterTurn = afterTurn;
     this.#turns = new TurnScheduler(() => this.#turn(), afterTurn);
-    this.executions = new Executions(config, reporter, this);
-    this.#leases = new LeaseRenewer(transport, this.executions, config);
+    this.#leases = new LeaseRenewer(shared);
     this.#callersTransaction = new CallersTransaction(transport, clock, () => this.requestTurn());
-    this.#handlers = new HandlerRunner(
-      dispatch,
-      this.executions,
-      this.#leases,
-      this.#callersTransaction,
-      config,
-      reporter,
-    );
-    this.#settler = new Settler(transport, this.executions, this.#handlers, config, reporter);
-    this.#suspects = new Suspects(transport, this.executions, this.#handlers, config);
-    this.#claiming = new AckAndClaim(transport, workerId, this.executions, this.#handlers, config, reporter);
+    this.#handlers = new HandlerRunner(shared, dispatch, this.#leases, this.#callersTransaction);
+    this.#settler = new Settler(shared, this.#handlers);
+    this.#suspects = new Suspects(shared, this.#handlers);
+    this.#claiming = new AckAndClaim(shared, this.#handlers);
     this.#retry = new TransportRetry(clock, reporter, () => {
       // Before a claim, which could take what has lapsed meanwhile.
-      this.executions.retryAside();
+      executions.retryAside();
       this.requestTurn();
     });
     this.#rest = new Rest(
@@ -105,13 +98,17 @@ export class Loop<E> implements TurnSignal {
     );
     this.#clockJumps = new ClockJumps(clock);
     this.#unsubscribe = subscribe(transport, workerId, {
-      isOwn: (groupId, seq) => this.executions.holds(groupId, seq),
+      isOwn: (groupId, seq) => executions.held.ofGroup(groupId)?.lease.seq === seq,
       onClaimable: () => {
         if (!this.#claiming.claimable) this.requestClaim();
       },
       onLocked: (until) => this.#rest.reportLock(until),
       onClosed: (error) => this.#transportClosed(error ?? new Closed()),
     });
+  }
+
+  get held(): HeldView<E> {
+    return this.#shared.held;
   }
 
   get settings(): Settings {
@@ -131,7 +128,7 @@ export class Loop<E> implements TurnSignal {
   configure({ concurrency, minPriority, routingKeys }: Settings): void {
     this.#handlers.concurrency = concurrency;
     this.#claiming.options = { minPriority, routingKeys };
-    this.executions.releaseWaiting();
+    this.#executions.releaseWaiting();
     this.requestClaim();
   }
 
@@ -148,7 +145,7 @@ export class Loop<E> implements TurnSignal {
   /** Releases the messages that wait. Running handlers continue. */
   stopClaiming(): void {
     this.#claiming.claims = false;
-    this.executions.releaseWaiting();
+    this.#executions.releaseWaiting();
     this.requestTurn();
   }
 
@@ -160,7 +157,7 @@ export class Loop<E> implements TurnSignal {
   /** For a worker that stops: aborts every running handler. From now on the transport is not retried after a failure. */
   abortAll(reason: Error, graceMs: number): void {
     this.#retry.giveUp();
-    this.executions.retryAside();
+    this.#executions.retryAside();
     this.#handlers.abortAll(reason, graceMs);
   }
 
@@ -170,7 +167,7 @@ export class Loop<E> implements TurnSignal {
    */
   giveBackNow(): void {
     if (this.#callersTransaction.isOpen) return;
-    this.executions.settleAllAlone();
+    this.#executions.settleAlone();
     void whenDone(
       () => this.#settle(),
       () => this.requestTurn(),
@@ -178,12 +175,12 @@ export class Loop<E> implements TurnSignal {
     );
     if (this.hasEnded) return;
     try {
-      this.#transport.releaseNow(this.#workerId);
+      this.#shared.transport.releaseNow(this.#shared.workerId);
       this.#claiming.discardClaims();
-      this.executions.forgetReleased();
+      this.#executions.forgetReleased();
     } catch (error) {
       // The next turns give back what is left, if the process lives on.
-      this.#reporter.releaseFailed(error);
+      this.#shared.reporter.releaseFailed(error);
     }
     this.requestTurn();
   }
@@ -211,7 +208,7 @@ export class Loop<E> implements TurnSignal {
   end(): void {
     this.#claiming.claims = false;
     this.#turns.end();
-    this.executions.timer.clear();
+    this.#executions.timer.clear();
     this.#rest.end();
     this.#retry.stop();
     this.#callersTransaction.stop();
@@ -255,7 +252,7 @@ export class Loop<E> implements TurnSignal {
 
   /** Time limits hold while the transport cannot be used. */
   #enforceTimeouts(): void {
-    if (!this.executions.timer.isDue(this.#clock.monotonic())) return;
+    if (!this.#executions.timer.isDue(this.#clock.monotonic())) return;
     this.#handlers.expire();
     this.#leases.postpone();
   }
@@ -279,26 +276,26 @@ export class Loop<E> implements TurnSignal {
     if (this.#handlers.canStart) return true;
     if (this.#mustWait) return false;
     return (
-      this.executions.timer.fired ||
+      this.#executions.timer.fired ||
       this.#handlers.needsRenewal ||
       this.#suspects.isDue ||
-      this.executions.canSettle ||
+      this.held.canSettle ||
       (this.#claiming.claimable && this.#claiming.canClaim)
     );
   }
 
   #beginRest(): Awaitable<void> {
-    if (this.executions.isEmpty) this.executions.timer.clear();
+    if (this.held.isEmpty) this.#executions.timer.clear();
     const claiming = this.#claiming;
     if (claiming.canClaim) return this.#rest.begin(claiming.options, () => claiming.canClaim);
-    if (this.executions.isEmpty) this.#rest.end();
+    if (this.held.isEmpty) this.#rest.end();
     else this.#rest.watchClocks();
   }
 
   #noticeClockJump(monotonic: number): void {
     const gapMs = this.#clockJumps.gap(monotonic);
     if (gapMs === 0) return;
-    this.#reporter.clockJumped(gapMs);
+    this.#shared.reporter.clockJumped(gapMs);
     this.#leases.requestAll();
     this.#claiming.claimable = true;
   }
@@ -315,14 +312,14 @@ export class Loop<E> implements TurnSignal {
       return;
     }
     // Nothing settles these messages any more: their leases lapse.
-    this.executions.dropPending();
-    this.executions.resetTimer(this.#clock.monotonic() + LAST_RENEWAL_MS);
+    this.#executions.dropPending();
+    this.#executions.resetTimer(this.#clock.monotonic() + LAST_RENEWAL_MS);
   }
 
   #transportClosed(error: Error): void {
     if (this.hasEnded) return;
-    this.#reporter.transportError(error, null);
-    this.executions.dropAll(error);
+    this.#shared.reporter.transportError(error, null);
+    this.#executions.dropAll(error);
     this.end();
     this.#afterTurn();
   }

@@ -141,7 +141,7 @@ export class QueueWorker<E> implements Worker {
   }
 
   snapshot(): WorkerSnapshot {
-    const { executions, settings } = this.#loop;
+    const { held, settings } = this.#loop;
     const now = this.#config.clock.now();
     return {
       workerId: this.id,
@@ -151,8 +151,8 @@ export class QueueWorker<E> implements Worker {
       concurrency: settings.concurrency,
       minPriority: settings.minPriority,
       routingKeys: settings.routingKeys ? [...settings.routingKeys] : null,
-      running: executions.describeRunning(now, this.#config.clock.monotonic()),
-      waiting: executions.waiting,
+      running: held.describeRunning(now, this.#config.clock.monotonic()),
+      waiting: held.waitingCount,
       ...this.#reporter.throughput.report(now),
     };
   }
@@ -203,9 +203,9 @@ export class QueueWorker<E> implements Worker {
 
   #afterTurn(): void {
     if (this.#state === 'stopped') return;
-    const { executions, hasEnded, isResting } = this.#loop;
-    if (hasEnded || (this.#state === 'stopping' && executions.isEmpty)) this.#end();
-    else if (isResting && executions.isEmpty && this.#state !== 'starting') {
+    const { held, hasEnded, isResting } = this.#loop;
+    if (hasEnded || (this.#state === 'stopping' && held.isEmpty)) this.#end();
+    else if (isResting && held.isEmpty && this.#state !== 'starting') {
       this.#idle?.resolve();
       this.#idle = null;
     }

@@ -3,20 +3,13 @@
  * The transport's own pace limits how much one call takes on, since a synchronous transport blocks the event loop.
  */
 import { LeaseLost } from '../../contract/errors.ts';
-import type {
-  AckedAndClaimed,
-  Awaitable,
-  ClaimManyOptions,
-  Lease,
-  Transport,
-} from '../../contract/transport.ts';
+import type { AckedAndClaimed, Awaitable, ClaimManyOptions, Lease } from '../../contract/transport.ts';
 import { whenDone } from '../../contract/when-done.ts';
-import type { Configuration, Settings } from '../contract/worker-options.ts';
+import type { Settings } from '../contract/worker-options.ts';
 import type { Execution } from '../executions/execution.ts';
-import type { Executions } from '../executions/executions.ts';
 import type { HandlerRunner } from '../executions/handler-runner.ts';
 import { concernsOneMessage } from '../executions/message-errors.ts';
-import type { Reporter } from '../reporting/reporter.ts';
+import type { Shared } from '../executions/shared.ts';
 
 /**
  * What one transaction claims at most and at least. A call that takes too long makes the next ones smaller, and quick
@@ -29,12 +22,8 @@ const SLOW_MS = 4;
 const QUICK_MS = 2;
 
 export class AckAndClaim<E> {
-  readonly #transport: Transport<E>;
-  readonly #workerId: string;
-  readonly #executions: Executions<E>;
+  readonly #shared: Shared<E>;
   readonly #handlers: HandlerRunner<E>;
-  readonly #reporter: Reporter;
-  readonly #config: Configuration;
   /** Which groups to claim. Replaced as a whole, so that a pending claim can tell that they changed. */
   options: Pick<Settings, 'minPriority' | 'routingKeys'>;
   /** False while the worker starts, is paused or stops: it only acks. */
@@ -46,27 +35,16 @@ export class AckAndClaim<E> {
   /** How many to claim at once. */
   #atOnce = MIN_AT_ONCE * 4;
 
-  constructor(
-    transport: Transport<E>,
-    workerId: string,
-    executions: Executions<E>,
-    handlers: HandlerRunner<E>,
-    config: Configuration,
-    reporter: Reporter,
-  ) {
-    this.#transport = transport;
-    this.#workerId = workerId;
-    this.#executions = executions;
+  constructor(shared: Shared<E>, handlers: HandlerRunner<E>) {
+    this.#shared = shared;
     this.#handlers = handlers;
-    this.#config = config;
-    this.#reporter = reporter;
-    const { minPriority, routingKeys } = config;
+    const { minPriority, routingKeys } = shared.config;
     this.options = { minPriority, routingKeys };
   }
 
   /** It may claim, and a claimed message would be started soon. */
   get canClaim(): boolean {
-    return this.claims && this.#handlers.room > 0 && !this.#executions.holdsSuspect;
+    return this.claims && this.#handlers.room > 0 && !this.#shared.held.holdsSuspect;
   }
 
   /** For a worker that ends: everything that it holds was released, also what a pending claim will return. */
@@ -78,14 +56,15 @@ export class AckAndClaim<E> {
   /** Raises the transport's errors; the acks then stay pending. After an error that one of the acks may have caused, each is settled alone. */
   run(): Awaitable<void> {
     const { options } = this;
-    const acks = this.#executions.readyAcks(MAX_AT_ONCE);
+    const { held, executions, config } = this.#shared;
+    const acks = held.readyAcks(MAX_AT_ONCE);
     const room = Math.max(0, this.#handlers.room + acks.length);
-    const limit = this.claims && !this.#executions.holdsSuspect ? Math.min(room, this.#atOnce) : 0;
+    const limit = this.claims && !held.holdsSuspect ? Math.min(room, this.#atOnce) : 0;
     if (acks.length === 0 && (limit === 0 || !this.claimable)) return;
     // Reset before the call: an event that arrives while the call is pending must still count after it.
     this.claimable = false;
-    for (const execution of acks) execution.setSent(true);
-    const { clock, visibilityMs } = this.#config;
+    for (const execution of acks) execution.isSent = true;
+    const { clock, visibilityMs } = config;
     const term = { monotonic: clock.monotonic(), now: clock.now(), forMs: visibilityMs };
     return whenDone(
       () => this.#call(acks, limit, { ...options, startNow: Math.min(limit, this.#handlers.freeSlots) }),
@@ -93,17 +72,17 @@ export class AckAndClaim<E> {
         if (!waited) this.#adaptTo(clock.monotonic() - term.monotonic);
         for (const execution of acks) this.#acked(execution, lost);
         for (const lease of this.#discardsClaims ? [] : claimed) this.#handlers.take(lease, term);
-        this.#executions.releaseBesideSuspects();
+        executions.releaseBesideSuspects();
         // An ack frees its group, and what did not fit into this claim may be claimable.
         this.claimable ||= limit === 0 || claimed.length === limit;
         // Paused, stopped or configured while the claim was pending.
-        if (!this.claims || options !== this.options) this.#executions.releaseWaiting();
+        if (!this.claims || options !== this.options) executions.releaseWaiting();
       },
       (error) => {
-        for (const execution of acks) execution.setSent(false);
+        for (const execution of acks) execution.isSent = false;
         if (acks.length === 0 || !concernsOneMessage(error)) throw error;
         // Nothing was acked. If the claim is the cause, the next turn's claim raises it again.
-        this.#executions.settleAlone(acks);
+        executions.settleAlone(acks);
         this.claimable = true;
       },
     );
@@ -114,26 +93,28 @@ export class AckAndClaim<E> {
     limit: number,
     options: ClaimManyOptions,
   ): Awaitable<AckedAndClaimed<E>> {
-    const { visibilityMs } = this.#config;
+    const { transport, workerId, config } = this.#shared;
+    const { visibilityMs } = config;
     if (acks.length > 0) {
       const leases = acks.map(({ lease }) => lease);
-      return this.#transport.ackAndClaimMany(leases, this.#workerId, visibilityMs, limit, options);
+      return transport.ackAndClaimMany(leases, workerId, visibilityMs, limit, options);
     }
     return whenDone(
-      () => this.#transport.claimMany(this.#workerId, visibilityMs, limit, options),
+      () => transport.claimMany(workerId, visibilityMs, limit, options),
       (claimed) => ({ claimed, lost: [] }),
     );
   }
 
   #acked(execution: Execution<E>, lost: readonly Lease<E>[]): void {
+    const { executions, reporter } = this.#shared;
     const { seq } = execution.lease;
     // By seq: a lease that crossed a thread is a copy.
     if (lost.length > 0 && lost.some((lease) => lease.seq === seq)) {
       const message = `Message ${seq} was taken by another worker before it was acked.`;
-      this.#executions.lose(execution, new LeaseLost(message));
+      executions.lose(execution, new LeaseLost(message));
     } else {
-      this.#executions.finish(execution);
-      this.#reporter.completed(execution);
+      executions.finish(execution);
+      reporter.completed(execution);
     }
   }
 

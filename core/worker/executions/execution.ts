@@ -10,15 +10,18 @@ const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 30_000;
 
 export class Execution<E> {
+  /** The call that commits its outcome is on its way. */
+  isSent = false;
+  /** Its ack must not share a transaction with those of other messages. */
+  settlesAlone = false;
+  /** Until this monotonic time the end of the process is blamed on its handler. */
+  probationEndsAt = Number.POSITIVE_INFINITY;
   #lease: Lease<E>;
   #term: Term;
   #renewAt: number;
   #stage: Stage<E>;
   #failures = 0;
-  #settlesAlone = false;
-  #isSent = false;
   #isReported = false;
-  #probationEndsAt = Number.POSITIVE_INFINITY;
   #progress: number | null = null;
   #note: string | null = null;
   #tookMs = 0;
@@ -52,11 +55,6 @@ export class Execution<E> {
   /** How often a call for this message alone has failed. */
   get failures(): number {
     return this.#failures;
-  }
-
-  /** Its ack must not share a transaction with those of other messages. */
-  get settlesAlone(): boolean {
-    return this.#settlesAlone;
   }
 
   get stage(): Stage<E> {
@@ -99,16 +97,6 @@ export class Execution<E> {
     return this.#lease.crashes > 0;
   }
 
-  /** The call that commits its outcome is on its way. */
-  get isSent(): boolean {
-    return this.#isSent;
-  }
-
-  /** Until then the end of the process is blamed on its handler. */
-  get probationEndsAt(): number {
-    return this.#probationEndsAt;
-  }
-
   get hasLease(): boolean {
     return this.#stage.name !== 'lost' && this.#stage.name !== 'over';
   }
@@ -122,7 +110,7 @@ export class Execution<E> {
 
   /** Its outcome can be committed now, and is not on its way. */
   get canSettle(): boolean {
-    return this.#stage.name === 'settling' && this.#call === null && !this.#isSent;
+    return this.#stage.name === 'settling' && this.#call === null && !this.isSent;
   }
 
   /** The handler was called, has not ended, and was not given up. */
@@ -138,11 +126,11 @@ export class Execution<E> {
       case 'waiting':
         return Math.min(stage.releaseAt, this.#renewAt);
       case 'running':
-        return Math.min(stage.timeoutAt, this.#renewAt, this.#probationEndsAt);
+        return Math.min(stage.timeoutAt, this.#renewAt, this.probationEndsAt);
       case 'aborted':
-        return Math.min(stage.giveUpAt, this.#renewAt, this.#probationEndsAt);
+        return Math.min(stage.giveUpAt, this.#renewAt, this.probationEndsAt);
       case 'lost':
-        return Math.min(stage.giveUpAt, this.#probationEndsAt);
+        return Math.min(stage.giveUpAt, this.probationEndsAt);
       case 'settling':
         return this.renewAt;
       case 'aside':
@@ -208,25 +196,6 @@ export class Execution<E> {
   setOutcome(outcome: Outcome, tookMs: number): void {
     this.#stage = { name: 'settling', outcome };
     this.#tookMs = tookMs;
-  }
-
-  /** Until this monotonic time the end of the process is blamed on its handler. */
-  beginProbation(endsAt: number): void {
-    this.#probationEndsAt = endsAt;
-  }
-
-  endProbation(): void {
-    this.#probationEndsAt = Number.POSITIVE_INFINITY;
-  }
-
-  /** A call that commits its outcome is on its way, or has failed. */
-  setSent(isSent: boolean): void {
-    this.#isSent = isSent;
-  }
-
-  /** From now on it is settled by a call of its own. */
-  settleAlone(): void {
-    this.#settlesAlone = true;
   }
 
   /** Its outcome could not be committed. Returns when it is tried again. */

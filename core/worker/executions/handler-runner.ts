@@ -4,16 +4,15 @@ import type { Lease } from '../../contract/transport.ts';
 import type { Dispatch } from '../contract/dispatch.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler } from '../contract/worker-types.ts';
-import type { Reporter } from '../reporting/reporter.ts';
 import { callHandler, type HandlerResult } from './call-handler.ts';
 import type { CallersTransaction } from './callers-transaction.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import type { Execution } from './execution.ts';
-import type { Executions } from './executions.ts';
 import { type ContextHost, ExecutionContext } from './handler-context.ts';
 import type { LeaseRenewer } from './lease-renewer.ts';
 import { Prefetch } from './prefetch.ts';
 import { probationMs } from './probation.ts';
+import type { Shared } from './shared.ts';
 import type { Outcome, Term } from './stages.ts';
 
 /** How long a turn may take. With the commit that it makes, this keeps the event loop's delay under 8 ms. */
@@ -22,10 +21,9 @@ const SLICE_MS = 3;
 export class HandlerRunner<E> implements ContextHost<E> {
   readonly config: Configuration;
   readonly #dispatch: Dispatch<E>;
-  readonly #executions: Executions<E>;
+  readonly #shared: Shared<E>;
   readonly #leases: LeaseRenewer<E>;
   readonly #callersTransaction: CallersTransaction;
-  readonly #reporter: Reporter;
   readonly #prefetch = new Prefetch();
   /** Handlers at once. */
   concurrency: number;
@@ -34,39 +32,36 @@ export class HandlerRunner<E> implements ContextHost<E> {
   #sliceEnd = 0;
 
   constructor(
+    shared: Shared<E>,
     dispatch: Dispatch<E>,
-    executions: Executions<E>,
     leases: LeaseRenewer<E>,
     callersTransaction: CallersTransaction,
-    config: Configuration,
-    reporter: Reporter,
   ) {
-    this.config = config;
-    this.concurrency = config.concurrency;
+    this.config = shared.config;
+    this.concurrency = shared.config.concurrency;
     this.#dispatch = dispatch;
-    this.#executions = executions;
+    this.#shared = shared;
     this.#leases = leases;
     this.#callersTransaction = callersTransaction;
-    this.#reporter = reporter;
   }
 
   /** How many more messages to claim; below 0 after the concurrency was lowered. */
   get room(): number {
-    return this.#prefetch.capacity(this.concurrency) - this.#executions.held;
+    return this.#prefetch.capacity(this.concurrency) - this.#shared.held.count;
   }
 
   /** A message waits that may be started, and a slot is free. */
   get canStart(): boolean {
+    const { held } = this.#shared;
     return (
-      this.#hasSlot &&
-      !this.#executions.holdsSuspect &&
-      this.#executions.nextToStart(this.config.clock.monotonic()) !== undefined
+      this.#hasSlot && !held.holdsSuspect && held.nextToStart(this.config.clock.monotonic()) !== undefined
     );
   }
 
   /** How many of the messages that are claimed next are started at once. */
   get freeSlots(): number {
-    return Math.max(0, this.concurrency - this.#executions.running - this.#executions.waiting);
+    const { running, waitingCount } = this.#shared.held;
+    return Math.max(0, this.concurrency - running - waitingCount);
   }
 
   /**
@@ -74,11 +69,11 @@ export class HandlerRunner<E> implements ContextHost<E> {
    * handled later messages of its group since.
    */
   get needsRenewal(): boolean {
-    return this.#hasSlot && this.#executions.hasLapsedWaiting(this.config.clock.monotonic());
+    return this.#hasSlot && this.#shared.held.hasLapsedWaiting(this.config.clock.monotonic());
   }
 
   get #hasSlot(): boolean {
-    return this.#executions.running < this.concurrency;
+    return this.#shared.held.running < this.concurrency;
   }
 
   /** A turn begins, or continues after the event loop ran. */
@@ -92,26 +87,27 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   /** Takes in what was claimed for this term. */
   take(lease: Lease<E>, term: Term): void {
-    this.#executions.take(lease, term, this.#handlerOrOutcome(lease));
+    this.#shared.executions.take(lease, term, this.#handlerOrOutcome(lease));
   }
 
   /** Calls handlers while there are free slots and the slice lasts. The next turn continues. */
   startWaiting(): void {
     // A handler that returns at once comes back here. The loop below then goes on with the next message.
     if (this.#starting) return;
+    const { held, executions } = this.#shared;
     this.#starting = true;
     try {
-      while (this.#hasSlot && !this.#executions.holdsSuspect) {
+      while (this.#hasSlot && !held.holdsSuspect) {
         const monotonic = this.config.clock.monotonic();
         if (monotonic >= this.#sliceEnd) break;
-        const execution = this.#executions.nextToStart(monotonic);
+        const execution = held.nextToStart(monotonic);
         if (!execution) break;
         this.#start(execution, monotonic);
       }
     } finally {
       this.#starting = false;
     }
-    this.#executions.watchWaiting();
+    executions.watchWaiting();
   }
 
   /** No other handler runs, or the suspect has waited long enough for those that do. */
@@ -123,7 +119,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
       stage.name === 'waiting' &&
       execution.calling === null &&
       this.#hasSlot &&
-      (this.#executions.running === 0 || monotonic >= stage.releaseAt) &&
+      (this.#shared.held.running === 0 || monotonic >= stage.releaseAt) &&
       !execution.hasLapsed(monotonic, clock.now())
     );
   }
@@ -136,28 +132,29 @@ export class HandlerRunner<E> implements ContextHost<E> {
   /** Fires the signal of every handler that runs. Those that do not settle within the grace are given up. */
   abortAll(reason: Error, graceMs: number): void {
     const monotonic = this.config.clock.monotonic();
-    for (const execution of this.#executions.all()) {
-      this.#executions.abort(execution, 'stop', reason, graceMs);
+    for (const execution of this.#shared.held.all) {
+      this.#shared.executions.abort(execution, 'stop', reason, graceMs);
       if (graceMs === 0) this.#abandon(execution, monotonic);
     }
   }
 
   /** Aborts, gives up or releases whatever has run out of time. Leases are the renewer's. */
   expire(): void {
+    const { held, executions } = this.#shared;
     const { clock, timeoutMs, abortGraceMs } = this.config;
     // A timer may fire a little early by the monotonic clock.
     const monotonic = clock.monotonic() + 1;
-    this.#executions.retryAside(monotonic);
-    for (const execution of this.#executions.all()) {
+    executions.retryAside(monotonic);
+    for (const execution of held.all) {
       const { stage } = execution;
       if (stage.name === 'waiting' && monotonic >= stage.releaseAt) {
         if (this.#isNextSuspect(execution)) continue;
         // Handlers are slower than they were: claim less ahead for a while.
-        if (this.#executions.onProbation === null) this.#prefetch.noteLateStart();
-        this.#executions.release(execution);
+        if (held.onProbation === null) this.#prefetch.noteLateStart();
+        executions.release(execution);
       } else if (stage.name === 'running' && monotonic >= stage.timeoutAt) {
         const reason = new DOMException(`The handler took longer than ${timeoutMs} ms.`, 'TimeoutError');
-        this.#executions.abort(execution, 'timeout', reason, abortGraceMs);
+        executions.abort(execution, 'timeout', reason, abortGraceMs);
       }
       if ('giveUpAt' in execution.stage && monotonic >= execution.stage.giveUpAt)
         this.#abandon(execution, monotonic);
@@ -165,7 +162,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   reportProgress(execution: Execution<E>, fraction: number, note: string | undefined): void {
-    if (execution.setProgress(fraction, note)) this.#reporter.progressed(execution);
+    if (execution.setProgress(fraction, note)) this.#shared.reporter.progressed(execution);
   }
 
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
@@ -178,7 +175,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   #isNextSuspect(execution: Execution<E>): boolean {
-    const { onProbation, firstSuspect } = this.#executions;
+    const { onProbation, firstSuspect } = this.#shared.held;
     return execution === firstSuspect && onProbation === null && this.#hasSlot;
   }
 
@@ -205,8 +202,8 @@ export class HandlerRunner<E> implements ContextHost<E> {
     const timeoutAt = timeoutMs > 0 ? monotonic + timeoutMs : Number.POSITIVE_INFINITY;
     if (execution.stage.name !== 'waiting') return;
     const { handler } = execution.stage;
-    this.#executions.start(execution, monotonic, timeoutAt, probationMs(execution.lease.crashes));
-    this.#reporter.started(execution);
+    this.#shared.executions.start(execution, monotonic, timeoutAt, probationMs(execution.lease.crashes));
+    this.#shared.reporter.started(execution);
     callHandler(handler, execution.lease, new ExecutionContext(execution, this), (result) =>
       this.#ended(execution, monotonic, result),
     );
@@ -214,12 +211,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   #ended(execution: Execution<E>, startedAt: number, result: HandlerResult): void {
     if (!execution.handlerRuns) {
-      this.#reporter.settledLate(execution, result.kind === 'threw');
+      this.#shared.reporter.settledLate(execution, result.kind === 'threw');
       return;
     }
     const tookMs = this.config.clock.monotonic() - startedAt;
     this.#prefetch.noteDuration(tookMs);
-    this.#executions.endHandler(execution, this.#decide(execution, result), tookMs);
+    this.#shared.executions.endHandler(execution, this.#decide(execution, result), tookMs);
     this.startWaiting();
   }
 
@@ -227,12 +224,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
   #abandon(execution: Execution<E>, monotonic: number): void {
     const { stage } = execution;
     if (stage.name !== 'aborted' && stage.name !== 'lost') return;
-    this.#executions.endHandler(execution, this.#decide(execution, null), monotonic - stage.startedAt);
-    this.#reporter.abandoned(execution, stage.reason);
+    this.#shared.executions.endHandler(execution, this.#decide(execution, null), monotonic - stage.startedAt);
+    this.#shared.reporter.abandoned(execution, stage.reason);
   }
 
   #decide(execution: Execution<E>, result: HandlerResult | null): Outcome | null {
-    return decideOutcome(execution, result, this.config, this.#reporter);
+    return decideOutcome(execution, result, this.config, this.#shared.reporter);
   }
 }
 

@@ -6,26 +6,21 @@
  * its own handler still works. Another worker may still claim it first; the handler then gets LeaseLost.
  */
 import { codeOf } from '../../contract/errors.ts';
-import type { Awaitable, Transport } from '../../contract/transport.ts';
+import type { Awaitable } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
-import type { Configuration } from '../contract/worker-options.ts';
 import type { Execution } from './execution.ts';
-import type { Executions } from './executions.ts';
 import { concernsOneMessage } from './message-errors.ts';
+import type { Shared } from './shared.ts';
 
 export class LeaseRenewer<E> {
-  readonly #transport: Transport<E>;
-  readonly #executions: Executions<E>;
-  readonly #config: Configuration;
+  readonly #shared: Shared<E>;
   /** Renew every lease next, whether or not it is due. */
   #all = false;
   /** A renewal may have fallen due while the transport was not used. */
   #wasPostponed = false;
 
-  constructor(transport: Transport<E>, executions: Executions<E>, config: Configuration) {
-    this.#transport = transport;
-    this.#executions = executions;
-    this.#config = config;
+  constructor(shared: Shared<E>) {
+    this.#shared = shared;
   }
 
   /** The next renewal takes all leases. */
@@ -36,11 +31,11 @@ export class LeaseRenewer<E> {
   /** The transport cannot be used now. Until it can, the timer is only for the time limits of handlers. */
   postpone(): void {
     this.#wasPostponed = true;
-    this.#executions.resetTimeouts();
+    this.#shared.executions.resetTimeouts();
   }
 
   isDue(monotonic: number): boolean {
-    return this.#all || this.#wasPostponed || this.#executions.timer.isDue(monotonic);
+    return this.#all || this.#wasPostponed || this.#shared.executions.timer.isDue(monotonic);
   }
 
   /**
@@ -55,7 +50,7 @@ export class LeaseRenewer<E> {
       // Only now: until it succeeds, the renewal stays due.
       () => {
         this.#wasPostponed = false;
-        this.#executions.resetTimer();
+        this.#shared.executions.resetTimer();
       },
       (error) => {
         this.#all ||= all;
@@ -66,25 +61,30 @@ export class LeaseRenewer<E> {
 
   /** Extends one lease. A lost lease is handled here; every other error is raised. */
   extend(execution: Execution<E>, forMs: number): Awaitable<void> {
-    const { clock } = this.#config;
+    const { transport, executions, config } = this.#shared;
+    const { clock } = config;
     const term = { monotonic: clock.monotonic(), now: clock.now(), forMs };
     execution.beginCall();
     return whenDone(
-      () => this.#transport.extend(execution.lease, forMs),
-      (lease) => this.#executions.extended(execution, lease, term),
+      () => transport.extend(execution.lease, forMs),
+      (lease) => executions.extended(execution, lease, term),
       (error) => {
-        this.#executions.endCall(execution);
+        executions.endCall(execution);
         if (codeOf(error) !== 'LEASE_LOST') throw error;
-        this.#executions.lose(execution, error as Error);
+        executions.lose(execution, error as Error);
       },
     );
   }
 
   #renewDue(all: boolean): Awaitable<void> {
-    const { clock, visibilityMs } = this.#config;
+    const { executions, held, config } = this.#shared;
+    const { clock, visibilityMs } = config;
     // Those due soon are renewed too, so that leases claimed one after the other come to share a wake-up.
     const dueBy = all ? Number.POSITIVE_INFINITY : clock.monotonic() + visibilityMs / 8;
-    return forEachDone(this.#executions.leasesDueBy(dueBy), (execution) => {
+    const due = held.all.filter(
+      ({ hasLease, calling, renewAt }) => hasLease && calling === null && renewAt <= dueBy,
+    );
+    return forEachDone(due, (execution) => {
       // A handler may have extended its lease for longer than the visibility. Renewing must not shorten that. Computed from
       // the lease's expiry, it would be an hour more after the wall clock has stepped back by an hour.
       const forMs = Math.max(visibilityMs, execution.lapsesAt - clock.monotonic());
@@ -93,7 +93,7 @@ export class LeaseRenewer<E> {
         () => {},
         (error) => {
           if (!concernsOneMessage(error)) throw error;
-          this.#executions.renewLater(execution, error);
+          executions.renewLater(execution, error);
         },
       );
     });

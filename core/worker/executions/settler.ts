@@ -1,38 +1,24 @@
 /** Commits the outcomes that cannot share a transaction with the next claim: all but most acks. */
 import { codeOf } from '../../contract/errors.ts';
-import type { Awaitable, Transport } from '../../contract/transport.ts';
+import type { Awaitable } from '../../contract/transport.ts';
 import { forEachDone, whenDone } from '../../contract/when-done.ts';
 import { describeFailure } from '../contract/outcome.ts';
-import type { Configuration } from '../contract/worker-options.ts';
-import type { Reporter } from '../reporting/reporter.ts';
 import type { Execution } from './execution.ts';
-import type { Executions } from './executions.ts';
 import type { HandlerRunner } from './handler-runner.ts';
 import { concernsOneMessage, mayConcernOneMessage } from './message-errors.ts';
+import type { Shared } from './shared.ts';
 import type { Outcome } from './stages.ts';
 
 /** An asynchronous transport commits these together. More at once would only delay the next claim. */
 const MAX_AT_ONCE = 64;
 
 export class Settler<E> {
-  readonly #transport: Transport<E>;
-  readonly #executions: Executions<E>;
+  readonly #shared: Shared<E>;
   readonly #handlers: HandlerRunner<E>;
-  readonly #config: Configuration;
-  readonly #reporter: Reporter;
 
-  constructor(
-    transport: Transport<E>,
-    executions: Executions<E>,
-    handlers: HandlerRunner<E>,
-    config: Configuration,
-    reporter: Reporter,
-  ) {
-    this.#transport = transport;
-    this.#executions = executions;
+  constructor(shared: Shared<E>, handlers: HandlerRunner<E>) {
+    this.#shared = shared;
     this.#handlers = handlers;
-    this.#config = config;
-    this.#reporter = reporter;
   }
 
   /**
@@ -41,7 +27,7 @@ export class Settler<E> {
    * is not committed then stays pending.
    */
   settle(everything: boolean): Awaitable<boolean> {
-    const batch = this.#executions.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
+    const batch = this.#shared.held.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
     if (batch.length === 0) return false;
     let freed = false;
     const settleNext = (execution: Execution<E>): Awaitable<void> => {
@@ -61,63 +47,66 @@ export class Settler<E> {
   }
 
   #commit(execution: Execution<E>, outcome: Outcome, isLastTry: boolean): Awaitable<void> {
-    execution.setSent(true);
+    const { executions } = this.#shared;
+    execution.isSent = true;
     return whenDone(
       () => this.#call(execution, outcome),
       () => {
-        this.#executions.finish(execution);
+        executions.finish(execution);
         this.#report(execution, outcome);
       },
       (error) => {
-        execution.setSent(false);
-        if (codeOf(error) === 'LEASE_LOST') this.#executions.lose(execution, error as Error);
-        else if (concernsOneMessage(error)) this.#executions.setAside(execution, error, true, isLastTry);
+        execution.isSent = false;
+        if (codeOf(error) === 'LEASE_LOST') executions.lose(execution, error as Error);
+        else if (concernsOneMessage(error)) executions.setAside(execution, error, true, isLastTry);
         else if (mayConcernOneMessage(error))
-          this.#executions.setAside(execution, error, execution.failures > 0, isLastTry);
+          executions.setAside(execution, error, execution.failures > 0, isLastTry);
         else throw error;
       },
     );
   }
 
   #call({ lease }: Execution<E>, outcome: Outcome): Awaitable<void> {
+    const { transport } = this.#shared;
     switch (outcome.action) {
       case 'ack':
-        return this.#transport.ack(lease);
+        return transport.ack(lease);
       case 'retry':
-        return this.#transport.nack(lease, outcome.delayMs, { error: this.#describe(outcome.error) });
+        return transport.nack(lease, outcome.delayMs, { error: this.#describe(outcome.error) });
       case 'bury':
-        return this.#transport.bury(lease, {
+        return transport.bury(lease, {
           error: this.#describe(outcome.error),
           countAttempt: outcome.ran ?? true,
         });
       case 'park':
-        return this.#transport.nack(lease, outcome.delayMs, { countAttempt: false });
+        return transport.nack(lease, outcome.delayMs, { countAttempt: false });
       case 'release':
-        return this.#transport.nack(lease, 0, { countAttempt: false });
+        return transport.nack(lease, 0, { countAttempt: false });
     }
   }
 
   #report(execution: Execution<E>, outcome: Outcome): void {
+    const { reporter } = this.#shared;
     switch (outcome.action) {
       case 'ack':
-        this.#reporter.completed(execution);
+        reporter.completed(execution);
         break;
       case 'retry':
-        this.#reporter.failed(execution, outcome.error, outcome.delayMs);
+        reporter.failed(execution, outcome.error, outcome.delayMs);
         break;
       case 'bury':
-        this.#reporter.buried(execution, outcome.error);
+        reporter.buried(execution, outcome.error);
         break;
       case 'park':
-        this.#reporter.parked(execution, outcome.delayMs, outcome.reason);
+        reporter.parked(execution, outcome.delayMs, outcome.reason);
         break;
       case 'release':
-        this.#reporter.released(execution);
+        reporter.released(execution);
         break;
     }
   }
 
   #describe(error: unknown): string {
-    return describeFailure(error, this.#config.maxErrorLength);
+    return describeFailure(error, this.#shared.config.maxErrorLength);
   }
 }

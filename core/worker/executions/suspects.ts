@@ -6,40 +6,30 @@
  * file just before its handler is called. What dies with the process and was not counted loses nothing.
  */
 import { codeOf } from '../../contract/errors.ts';
-import type { Awaitable, Transport } from '../../contract/transport.ts';
+import type { Awaitable } from '../../contract/transport.ts';
 import { whenDone } from '../../contract/when-done.ts';
-import type { Configuration } from '../contract/worker-options.ts';
 import type { Execution } from './execution.ts';
-import type { Executions } from './executions.ts';
 import type { HandlerRunner } from './handler-runner.ts';
 import { concernsOneMessage } from './message-errors.ts';
+import type { Shared } from './shared.ts';
 
 export class Suspects<E> {
-  readonly #transport: Transport<E>;
-  readonly #executions: Executions<E>;
+  readonly #shared: Shared<E>;
   readonly #handlers: HandlerRunner<E>;
-  readonly #config: Configuration;
 
-  constructor(
-    transport: Transport<E>,
-    executions: Executions<E>,
-    handlers: HandlerRunner<E>,
-    config: Configuration,
-  ) {
-    this.#transport = transport;
-    this.#executions = executions;
+  constructor(shared: Shared<E>, handlers: HandlerRunner<E>) {
+    this.#shared = shared;
     this.#handlers = handlers;
-    this.#config = config;
   }
 
   /** A probation is over, or a suspect can be started. */
   get isDue(): boolean {
-    return this.#executions.holdsSuspect && (this.#outlived ?? this.#startable) !== null;
+    return this.#shared.held.holdsSuspect && (this.#outlived ?? this.#startable) !== null;
   }
 
   /** Raises the transport's errors; it is then still due. */
   run(): Awaitable<void> {
-    if (!this.#executions.holdsSuspect) return;
+    if (!this.#shared.held.holdsSuspect) return;
     const outlived = this.#outlived;
     if (outlived) return this.#endProbation(outlived);
     const suspect = this.#startable;
@@ -47,32 +37,34 @@ export class Suspects<E> {
   }
 
   get #outlived(): Execution<E> | null {
-    const { onProbation } = this.#executions;
+    const { config, held } = this.#shared;
+    const { onProbation } = held;
     if (onProbation === null || onProbation.calling !== null) return null;
-    return this.#config.clock.monotonic() >= onProbation.probationEndsAt ? onProbation : null;
+    return config.clock.monotonic() >= onProbation.probationEndsAt ? onProbation : null;
   }
 
   /** What has ended before is settled first: with the process it would be lost. */
   get #startable(): Execution<E> | null {
-    const { onProbation, firstSuspect, canSettle } = this.#executions;
+    const { onProbation, firstSuspect, canSettle } = this.#shared.held;
     if (onProbation !== null || canSettle || !firstSuspect) return null;
     return this.#handlers.canStartSuspect(firstSuspect) ? firstSuspect : null;
   }
 
   #endProbation(execution: Execution<E>): Awaitable<void> {
-    const end = () => this.#executions.endProbation(execution);
+    const end = () => this.#shared.executions.endProbation(execution);
     if (!execution.hasLease) return end();
     return this.#count(execution, false, end, end);
   }
 
   #start(execution: Execution<E>): Awaitable<void> {
+    const { executions } = this.#shared;
     return this.#count(
       execution,
       true,
       () => this.#handlers.startSuspect(execution),
       (error) => {
-        this.#executions.release(execution);
-        this.#executions.setAside(execution, error, true);
+        executions.release(execution);
+        executions.setAside(execution, error, true);
       },
     );
   }
@@ -84,16 +76,17 @@ export class Suspects<E> {
     ok: () => void,
     fail: (error: unknown) => void,
   ): Awaitable<void> {
+    const { transport, executions } = this.#shared;
     execution.beginCall();
     return whenDone(
-      () => this.#transport.countAttempt(execution.lease, counted),
+      () => transport.countAttempt(execution.lease, counted),
       () => {
-        this.#executions.endCall(execution);
+        executions.endCall(execution);
         ok();
       },
       (error) => {
-        this.#executions.endCall(execution);
-        if (codeOf(error) === 'LEASE_LOST') this.#executions.lose(execution, error as Error);
+        executions.endCall(execution);
+        if (codeOf(error) === 'LEASE_LOST') executions.lose(execution, error as Error);
         else if (concernsOneMessage(error)) fail(error);
         else throw error;
       },

@@ -83,7 +83,12 @@ FROM ${MESSAGES} WHERE seq = ?`,
     await first.holders();
     await first.close();
     const run = new ForeignRun(file, open, options);
-    run.queues.push(await run.#open(0), await run.#open(1));
+    for (const index of [0, 1]) {
+      const queue = await run.#open(index);
+      // An answer shows that a thread has opened the file, and has looked for what it repairs.
+      await queue.holders();
+      run.queues.push(queue);
+    }
     return run;
   }
 
