@@ -1,4 +1,4 @@
-/** What openAdmin and its thread agree on, beyond the protocol of all threads. */
+/** What openAdmin and its thread or process agree on, beyond the protocol of all hosts. */
 import type { QueueAdminCalls } from '../contract/admin.ts';
 import type { Fairness } from '../sqlite/verbs/verb-context.ts';
 
@@ -14,12 +14,11 @@ export type AdminMethods = {
 /** The only event that the thread emits: the file changed. */
 export const CHANGED = 'changed';
 
-/** The thread's workerData. */
+/** What the thread or process gets for its start: plain JSON. */
 export interface AdminThreadOptions {
   readonly path: string;
   readonly tablePrefix: string | undefined;
   readonly operator: string;
   readonly fairness: Fairness;
-  readonly untrusted: boolean;
   readonly secureDelete: boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * The admin's thread. It reads over a connection that cannot write, operates over another one, and watches the file for
+ * The admin's thread, or its process for an untrusted file. It reads over a connection that cannot write, operates over another one, and watches the file for
  * changes, so that the app's main thread waits for none of it. Its client, openAdmin, has checked all arguments.
  */
-import { workerData } from 'node:worker_threads';
 import { systemClock } from '../contract/clock.ts';
 import { asLeaseholdError } from '../contract/errors.ts';
+import { startData } from '../rpc/parent-port.ts';
 import { answerEach, type Emit, type Fail, type Service, serve } from '../rpc/server.ts';
 import { Engine } from '../sqlite/engine.ts';
 import { namesFor } from '../sqlite/file/names.ts';
@@ -15,7 +15,6 @@ import { readSettings } from '../sqlite/transport-options.ts';
 import { textCodec } from '../validate/event-codec.ts';
 import { type AdminMethod, type AdminMethods, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
 import { ChangeWatch } from './change-watch.ts';
-import { checkPages } from './check-pages.ts';
 import { watchLog } from './log-watch.ts';
 import { makeOperate } from './operations/operate.ts';
 import { makeOperatorPurge } from './operations/operator-purge.ts';
@@ -27,7 +26,7 @@ import { readOverview } from './queries/overview.ts';
 import { oneStep, type Snapshot, type Steps } from './queries/snapshot.ts';
 
 function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): Service<AdminMethod> {
-  const { path, tablePrefix, operator, fairness, untrusted, secureDelete } = options;
+  const { path, tablePrefix, operator, fairness, secureDelete } = options;
   const names = namesFor(tablePrefix);
   const settings = readSettings({
     path,
@@ -39,7 +38,6 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   const engine = new Engine({ ...settings, repair: false }, textCodec.decode);
   engine.emitter.on('closed', ({ error }) => error && fail(error));
   const reader = openFile(path, { readonly: true });
-  if (untrusted) checkPages(reader);
   const snapshotOf = (db: Snapshot['db']): Snapshot => ({ db, names, now: toSeconds(systemClock.now()) });
   const reads = new PacedReads(systemClock, watchLog(reader, systemClock));
   const purge = makeOperatorPurge(engine);
@@ -110,4 +108,4 @@ function isIntact(engine: Engine): boolean {
   }
 }
 
-serve((emit, fail) => openAdminService(workerData as AdminThreadOptions, emit, fail));
+serve((emit, fail) => openAdminService(startData(), emit, fail));

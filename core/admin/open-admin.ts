@@ -1,4 +1,4 @@
-/** openAdmin: reads and operates on a queue for people, on a thread of its own. */
+/** openAdmin: reads and operates on a queue for people, on a thread of its own, or in a process if the file is untrusted. */
 import type {
   GroupRow,
   GroupsQuery,
@@ -13,7 +13,9 @@ import type {
   QueueAdmin,
 } from '../contract/admin.ts';
 import { Emitter } from '../contract/emitter.ts';
+import { BadArgument } from '../contract/errors.ts';
 import type { Purged, Retention } from '../contract/retention.ts';
+import type { StartChild } from '../rpc/child-host.ts';
 import { RpcClient } from '../rpc/client.ts';
 import { startThread, threadFileOf } from '../rpc/thread-file.ts';
 import { namesFor } from '../sqlite/file/names.ts';
@@ -29,12 +31,15 @@ import {
   checkBoolean,
   checkFunction,
   checkText,
+  checkWhole,
   type FieldChecks,
   readFields,
   unchecked,
 } from '../validate/checks.ts';
 import { readRetention } from '../validate/retention-arguments.ts';
-import { type AdminMethod, type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
+import { type AdminCalls, type AdminEvents, AdminProcess } from './admin-process.ts';
+import { type AdminThreadOptions, CHANGED } from './admin-protocol.ts';
+import { forkWhereNode } from './fork-where-node.ts';
 
 export interface AdminOptions {
   /** The queue's file, which a transport has created. */
@@ -49,11 +54,16 @@ export interface AdminOptions {
    */
   readonly fairness?: Fairness;
   /**
-   * True for a file that somebody else made: all of its pages are checked before anything is read, about a second for each
-   * 100 MB. A file that was crafted so that a query never ends is then refused as CORRUPT. Without the check such a query
-   * keeps the thread busy, and only a SIGKILL ends the process. Default false.
+   * True for a file that somebody else made: a child process reads it instead of a thread. A file can be crafted so that a
+   * query never ends, and a thread inside SQLite cannot be ended. Default false.
+   *
+   * A process that does not respond for `timeLimitMs` is killed. Its calls in progress reject with TIMED_OUT, and the next call
+   * starts a new one; a file that cannot even be opened in time is refused from then on. In Electron, import openAdmin from
+   * 'leasehold/electron'.
    */
   readonly untrusted?: boolean;
+  /** Only with `untrusted`: ms, a whole number from 10. Default 30,000. */
+  readonly timeLimitMs?: number;
   /**
    * Overwrites what an operation or a purge deletes with zeros. Pass what the queue's transports have. Default false.
    */
@@ -69,16 +79,25 @@ const OPTIONS: FieldChecks<AdminOptions> = {
   operator: checkText,
   fairness: checkFairness,
   untrusted: checkBoolean,
+  timeLimitMs: (what, value) => checkWhole(what, value, 10, 2 ** 31 - 1),
   secureDelete: checkBoolean,
   // threadFileOf checks it.
   threadFile: unchecked,
 };
 
+const DEFAULT_TIME_LIMIT_MS = 30_000;
+
 /**
  * Opens a queue's file for reading and operating on it. Returns at once, and raises BAD_ARGUMENT. A file that cannot be
- * opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE or NEWER_FILE. An open admin does not keep the process alive.
+ * opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE, or TIMED_OUT. An open admin does not keep the process
+ * alive.
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
+  return openAdminWith(forkWhereNode, options);
+}
+
+/** `startChild` starts the process of an untrusted file. */
+export function openAdminWith(startChild: StartChild, options: AdminOptions): QueueAdmin {
   const given = readFields<AdminOptions>('options of openAdmin', options, OPTIONS, { required: ['path'] });
   const {
     path,
@@ -86,24 +105,40 @@ export function openAdmin(options: AdminOptions): QueueAdmin {
     operator = 'operator',
     fairness = 'new-groups-first',
     untrusted = false,
+    timeLimitMs,
     secureDelete = false,
     threadFile,
   } = given;
   namesFor(tablePrefix);
-  return new ThreadedAdmin(
-    { path: absolutePath(path), tablePrefix, operator, fairness, untrusted, secureDelete },
-    threadFileOf(threadFile, import.meta.url, 'admin.thread'),
+  if (timeLimitMs !== undefined && !untrusted)
+    throw new BadArgument(
+      `timeLimitMs ${timeLimitMs} needs untrusted: true, since a thread cannot be ended inside SQLite.`,
+    );
+  const data: AdminThreadOptions = {
+    path: absolutePath(path),
+    tablePrefix,
+    operator,
+    fairness,
+    secureDelete,
+  };
+  const file = threadFileOf(threadFile, import.meta.url, 'admin.thread');
+  return new AdminClient((events) =>
+    untrusted
+      ? new AdminProcess(
+          { startChild, file, data, timeLimitMs: timeLimitMs ?? DEFAULT_TIME_LIMIT_MS },
+          events,
+        )
+      : new RpcClient(startThread(file, { workerData: data }), { owner: 'admin', ...events }),
   );
 }
 
-class ThreadedAdmin implements QueueAdmin {
+class AdminClient implements QueueAdmin {
   readonly #changes = new Emitter<{ changed: null }>();
-  readonly #thread: RpcClient<AdminMethod>;
+  readonly #service: AdminCalls;
   #isSubscribed = false;
 
-  constructor(options: AdminThreadOptions, threadFile: string | URL) {
-    this.#thread = new RpcClient(startThread(threadFile, { workerData: options }), {
-      owner: 'admin',
+  constructor(start: (events: AdminEvents) => AdminCalls) {
+    this.#service = start({
       onEvent: () => this.#changes.emit(CHANGED, null),
       // Whoever reads again after a change learns why nothing can be read any more.
       onEnd: (error) => error && this.#changes.emit(CHANGED, null),
@@ -111,28 +146,28 @@ class ThreadedAdmin implements QueueAdmin {
   }
 
   overview(): Promise<Overview> {
-    return this.#thread.call('overview');
+    return this.#service.call('overview');
   }
 
   // Async, so that an error of a check rejects the call. The check itself runs at once, so calls keep their order.
   async groups(query?: GroupsQuery): Promise<Page<GroupRow>> {
-    return this.#thread.call('groups', checkedGroupsQuery(query));
+    return this.#service.call('groups', checkedGroupsQuery(query));
   }
 
   async messages(query?: MessagesQuery): Promise<Page<MessageRow>> {
-    return this.#thread.call('messages', checkedMessagesQuery(query));
+    return this.#service.call('messages', checkedMessagesQuery(query));
   }
 
   async message(key: MessageKey): Promise<MessageDetail | null> {
-    return this.#thread.call('message', checkedMessageKey(key));
+    return this.#service.call('message', checkedMessageKey(key));
   }
 
   async operate(operation: Operation): Promise<OperationResult> {
-    return this.#thread.call('operate', checkedOperation(operation));
+    return this.#service.call('operate', checkedOperation(operation));
   }
 
   async purge(retention: Retention): Promise<Purged> {
-    return this.#thread.call('purge', readRetention('retention', retention));
+    return this.#service.call('purge', readRetention('retention', retention));
   }
 
   onChange(listener: () => void): () => void {
@@ -152,11 +187,11 @@ class ThreadedAdmin implements QueueAdmin {
     const hasListener = this.#changes.has(CHANGED);
     if (hasListener === this.#isSubscribed) return;
     this.#isSubscribed = hasListener;
-    if (hasListener) this.#thread.subscribe(CHANGED);
-    else this.#thread.unsubscribe(CHANGED);
+    if (hasListener) this.#service.subscribe(CHANGED);
+    else this.#service.unsubscribe(CHANGED);
   }
 
   close(): Promise<void> {
-    return this.#thread.close();
+    return this.#service.close();
   }
 }

@@ -47,8 +47,10 @@ export type ErrorCode =
   // The life of an object or its thread.
   /** The transport, admin or ThreadClient was closed, or its thread has ended. Open a new one. */
   | 'CLOSED'
-  /** The thread ended by itself in the middle of this call, which may or may not have taken effect. */
+  /** The thread, or the process of an untrusted file, ended by itself in the middle of this call, which may or may not have taken effect. */
   | 'THREAD_FAILED'
+  /** The process of an untrusted file was killed after timeLimitMs, in the middle of this call, which may or may not have taken effect. */
+  | 'TIMED_OUT'
 
   // A worker buries a message with one of these as its last error.
   /** The worker has no handler for the event's kind. */
@@ -59,7 +61,7 @@ export type ErrorCode =
   // Electron.
   /** The host app does not permit this: the operation, an edit of a redacted event, or a call from another page. */
   | 'NOT_ALLOWED'
-  /** openInspector was called before the app's `ready` event. */
+  /** openInspector, or openAdmin with `untrusted`, was called before the app's `ready` event. */
   | 'APP_NOT_READY'
   /** The page is not connected to a queue: openInspector did not open it, or its inspector was closed. */
   | 'NOT_CONNECTED'

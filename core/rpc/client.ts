@@ -1,12 +1,8 @@
-/** The calling side of a thread: sends calls in order, many in one message, and settles their promises. */
-import {
-  MessageChannel,
-  receiveMessageOnPort,
-  type TransferListItem,
-  type Worker,
-} from 'node:worker_threads';
+/** The calling side of a thread or process: sends calls in order, many in one message, and settles their promises. */
+import { MessageChannel, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads';
 import { BadArgument, Closed, describeThrown, LeaseholdError } from '../contract/errors.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
+import type { Host } from './host.ts';
 import type { Answers, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
 interface OpenCall {
@@ -25,17 +21,19 @@ const UNSENT = -1;
 export interface RpcClientOptions {
   /** What the app opened and has to open again after a failure, for error messages: 'transport'. */
   readonly owner: string;
+  /** Where the service runs, for error messages. Default 'thread'. */
+  readonly place?: 'thread' | 'process';
   onEvent?(event: ThreadEvent): void;
   /** Called once, when the thread has ended: null after a close, else the reason. */
   onEnd?(error: Error | null): void;
 }
 
 /**
- * `Method`: the names of the thread's methods. The client owns the worker. An idle thread does not keep the process
- * alive; a thread with an open call does.
+ * `Method`: the names of the thread's methods. The client owns the host. An idle host does not keep the process
+ * alive; one with an open call does.
  */
 export class RpcClient<Method extends string> {
-  readonly #worker: Worker;
+  readonly #host: Host;
   readonly #options: RpcClientOptions;
   readonly #exited: Promise<void>;
   #unsent: OpenCall[] = [];
@@ -46,29 +44,29 @@ export class RpcClient<Method extends string> {
   #refusal: Error | undefined;
   #hasEnded = false;
 
-  constructor(worker: Worker, options: RpcClientOptions) {
-    this.#worker = worker;
+  constructor(host: Host, options: RpcClientOptions) {
+    this.#host = host;
     this.#options = options;
-    worker.on('message', (message: FromThread) => this.#receive(message));
+    host.on('message', (message: FromThread) => this.#receive(message));
     // The message is lost, and with it the answers of calls that would otherwise stay open.
-    worker.on('messageerror', (error) => {
+    host.on('messageerror', (error) => {
       this.#crash(`an answer could not be read (${error.message})`, error);
-      void worker.terminate();
+      void host.terminate();
     });
     this.#exited = new Promise((resolve, reject) => {
       let closeFailure: Error | undefined;
-      worker.on('error', (error) => {
+      host.on('error', (error) => {
         const isClosing = this.#refusal !== undefined && !this.#hasEnded;
         const failure = this.#crash(error instanceof Error ? error.message : String(error), error);
         if (isClosing) closeFailure = failure;
       });
-      worker.once('exit', (code) => {
-        this.#crash(`it exited with code ${code}`);
+      host.once('exit', (how) => {
+        this.#crash(typeof how === 'string' ? how : `it exited with code ${how}`);
         if (closeFailure) reject(closeFailure);
         else resolve();
       });
     });
-    worker.unref();
+    host.unref();
   }
 
   /** A signal that has fired already rejects the call, which is not sent. One that fires later aborts it in the thread. */
@@ -85,7 +83,7 @@ export class RpcClient<Method extends string> {
         removeAbortListener: undefined,
       };
       if (signal) this.#abortWith(signal, call);
-      if (this.#isIdle) this.#worker.ref();
+      if (this.#isIdle) this.#host.ref();
       if (this.#unsent.push(call) === 1) queueMicrotask(() => this.#send());
     });
   }
@@ -93,7 +91,7 @@ export class RpcClient<Method extends string> {
   /**
    * Calls a synchronous method after all calls made so far, and blocks until it is answered: the thread works while the
    * caller's event loop does not. Raises the method's error, and BUSY when there is no answer after `timeoutMs`; the call may
-   * then still take effect.
+   * then still take effect. Only for a thread: a process cannot be waited for in this way.
    */
   callNow<T>(method: Method, argument: unknown, timeoutMs: number): T {
     if (this.#refusal) throw this.#refusal;
@@ -128,7 +126,7 @@ export class RpcClient<Method extends string> {
     if (!this.#refusal) {
       this.#sendAlone({ close: true });
       this.#refusal = new Closed(`This ${this.#options.owner} is closed. Open a new one.`);
-      this.#worker.ref();
+      this.#host.ref();
     }
     return this.#exited;
   }
@@ -137,7 +135,7 @@ export class RpcClient<Method extends string> {
   async terminate(): Promise<void> {
     this.#refusal ??= new Closed(`This ${this.#options.owner} is closed. Open a new one.`);
     this.#end(this.#refusal);
-    await this.#worker.terminate();
+    await this.#host.terminate();
   }
 
   get #isIdle(): boolean {
@@ -202,11 +200,11 @@ export class RpcClient<Method extends string> {
   }
 
   #post(message: ToThread, transferred: readonly TransferListItem[] = []): void {
-    this.#worker.postMessage(message, transferred);
+    this.#host.postMessage(message, transferred);
   }
 
   #unrefIfIdle(): void {
-    if (this.#isIdle && !this.#refusal) this.#worker.unref();
+    if (this.#isIdle && !this.#refusal) this.#host.unref();
   }
 
   #receive(message: FromThread): void {
@@ -256,10 +254,10 @@ export class RpcClient<Method extends string> {
   }
 
   #crash(why: string, cause?: unknown): Error {
-    const { owner } = this.#options;
+    const { owner, place = 'thread' } = this.#options;
     const error = new LeaseholdError(
       'THREAD_FAILED',
-      `The thread of this ${owner} ended: ${why}. A call in progress may or may not have taken effect. Open a new ${owner}.`,
+      `The ${place} of this ${owner} ended: ${why}. A call in progress may or may not have taken effect. Open a new ${owner}.`,
       { cause },
     );
     this.#end(error, new Closed(`This ${owner} is closed: ${error.message}`, { cause: error }));

@@ -1,7 +1,7 @@
-/** The side of the thread: receives calls, lets a service answer them, and sends the answers. */
-import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
+/** The side of the thread or process: receives calls, lets a service answer them, and sends the answers. */
 import { asLeaseholdError, BadArgument, describeThrown, isInstance } from '../contract/errors.ts';
 import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
+import { openParentPort, type ParentPort } from './parent-port.ts';
 import type { Answers, CallNow, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
 export type Call<Method extends string = string> = readonly [method: Method, argument: unknown];
@@ -36,10 +36,9 @@ const MAX_CALLS = 1000;
 /** Ends the thread: calls that are not answered yet, and all further calls of the client, reject with the error. */
 export type Fail = (error: unknown) => void;
 
-/** Serves the client that started this thread. What `open` throws rejects every call of the client. */
+/** Serves the client that started this thread or process. What `open` throws rejects every call of the client. */
 export function serve<Method extends string>(open: (emit: Emit, fail: Fail) => Service<Method>): void {
-  const port = parentPort as MessagePort;
-  const server = new Server<Method>(port);
+  const server = new Server<Method>(openParentPort());
   try {
     server.start(open(server.emit, server.fail));
   } catch (error) {
@@ -48,7 +47,7 @@ export function serve<Method extends string>(open: (emit: Emit, fail: Fail) => S
 }
 
 class Server<Method extends string> {
-  readonly #port: MessagePort;
+  readonly #port: ParentPort;
   #service!: Service<Method>;
   /** How many calls have arrived: the number of the next one. */
   #count = 0;
@@ -58,7 +57,7 @@ class Server<Method extends string> {
   /** Asynchronous calls in progress. */
   readonly #pending = new Set<Promise<void>>();
 
-  constructor(port: MessagePort) {
+  constructor(port: ParentPort) {
     this.#port = port;
   }
 
@@ -74,11 +73,7 @@ class Server<Method extends string> {
 
   start(service: Service<Method>): void {
     this.#service = service;
-    this.#port.on('message', (message: ToThread) => this.#receive(message));
-    // The message is lost, and the numbers of later calls would be wrong: the thread ends with this error.
-    this.#port.on('messageerror', (error) => {
-      throw error;
-    });
+    this.#port.onMessage((message) => this.#receive(message as ToThread));
   }
 
   /** Takes all messages that have arrived, in order: calls of several messages are answered together. */
@@ -99,7 +94,7 @@ class Server<Method extends string> {
   }
 
   #next(): ToThread | undefined {
-    return receiveMessageOnPort(this.#port)?.message;
+    return this.#port.next() as ToThread | undefined;
   }
 
   #handle(message: Exclude<ToThread, { methods: readonly string[] }>): void {
@@ -189,7 +184,6 @@ class Server<Method extends string> {
     this.#events = [];
   }
 
-  /** The thread ends by itself, since nothing else keeps it alive. */
   #postFailure(): void {
     const failed = toErrorData(asLeaseholdError(this.#failure?.error));
     this.#port.postMessage({ failed } satisfies FromThread);
@@ -200,8 +194,7 @@ class Server<Method extends string> {
     this.#service.closing?.();
     await Promise.all(this.#pending);
     await this.#service.close();
-    // A timer or socket that is still open must not keep the thread alive.
-    process.exit(0);
+    this.#port.exit();
   }
 }
 

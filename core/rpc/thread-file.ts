@@ -25,8 +25,13 @@ function toUrl(option: unknown): URL | null {
   return /^[a-z]+:\/\//i.test(option) ? URL.parse(option) : pathToFileURL(option);
 }
 
-/** The value of --input-type, which a thread that runs a file refuses. */
+/** The flag --input-type and its value, which a thread or process that runs a file refuses. */
 const INPUT_TYPE = /--input-type(=|\s+)\S+/;
+
+/** The environment for a thread or process that runs a file. */
+export function withoutInputType(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, NODE_OPTIONS: (env.NODE_OPTIONS ?? '').replace(INPUT_TYPE, '') };
+}
 
 /**
  * Starts a thread that runs a file. A thread inherits the process's flags; without this, no thread could start in a process
@@ -41,7 +46,7 @@ export function startThread(file: string | URL, options: WorkerOptions = {}): Wo
   const flags = place < 0 ? execArgv : execArgv.toSpliced(place, execArgv[place]?.includes('=') ? 1 : 2);
   const suitable: WorkerOptions = {
     ...options,
-    ...(typeof env === 'object' ? { env: { ...env, NODE_OPTIONS: inherited.replace(INPUT_TYPE, '') } } : {}),
+    ...(typeof env === 'object' ? { env: withoutInputType(env) } : {}),
   };
   try {
     return new Worker(file, { ...suitable, execArgv: flags });

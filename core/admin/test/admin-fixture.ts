@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
 import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
-import { openAdmin, SqliteTransport } from '../../index.ts';
+import { type AdminOptions, openAdmin, SqliteTransport } from '../../index.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -17,11 +17,20 @@ export interface AdminFixture {
   edit(statements: string): void;
 }
 
-export async function withAdmin(body: (fixture: AdminFixture) => Promise<void>): Promise<void> {
+/** Where an admin can run: for tests of what must be the same in both. */
+export const PLACES = {
+  'a thread': {},
+  'a process': { untrusted: true },
+} as const satisfies Record<string, Partial<AdminOptions>>;
+
+export async function withAdmin(
+  body: (fixture: AdminFixture) => Promise<void>,
+  options: Partial<AdminOptions> = {},
+): Promise<void> {
   using folder = new TempFolder();
   const file = folder.file();
   const queue = new SqliteTransport({ path: file, durability: 'normal' });
-  const admin = openAdmin({ path: file, operator: 'ada' });
+  const admin = openAdmin({ path: file, operator: 'ada', ...options });
   const reader = new Database(file, { readonly: true });
   const edit = (statements: string) => {
     const writer = new Database(file);

@@ -5,8 +5,7 @@ import Database from 'better-sqlite3';
 import type { MessageFence, QueueAdmin } from '../../contract/admin.ts';
 import { LeaseholdError, openAdmin, SqliteTransport } from '../../index.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
-import { fenceOf, withAdmin } from './admin-fixture.ts';
-import { craftIndex } from './crafted-tree.ts';
+import { fenceOf, PLACES, withAdmin } from './admin-fixture.ts';
 
 const fence: MessageFence = { seq: 1, lockedBy: null, fence: 0, deadId: null };
 
@@ -64,22 +63,6 @@ const wrongCalls: readonly [string, string, RegExp, (admin: QueueAdmin) => Promi
   ],
 ];
 
-test('a call with a wrong argument rejects and changes nothing', () =>
-  withAdmin(async ({ queue, admin, sql }) => {
-    queue.publish('g', 1);
-    for (const [name, code, message, call] of wrongCalls) {
-      const calling = call(admin);
-      await assert.rejects(calling, (error: LeaseholdError) => {
-        assert.ok(error instanceof LeaseholdError, name);
-        assert.equal(error.code, code, name);
-        assert.match(error.message, message, name);
-        return true;
-      });
-    }
-    assert.equal(sql('SELECT * FROM harel_transport_journal').length, 0);
-    assert.equal((await admin.message(1))?.state, 'ready');
-  }));
-
 test('openAdmin raises BAD_ARGUMENT for a wrong option, before it starts a thread', () => {
   const wrong: [Record<string, unknown>, RegExp][] = [
     [{ path: 1 }, /path/],
@@ -88,6 +71,8 @@ test('openAdmin raises BAD_ARGUMENT for a wrong option, before it starts a threa
     [{ path: 'x', operator: 7 }, /operator/],
     [{ path: 'x', fairness: 'random' }, /fairness must be .*not "random"/],
     [{ path: 'x', untrusted: 1 }, /untrusted/],
+    [{ path: 'x', untrusted: true, timeLimitMs: 9 }, /timeLimitMs/],
+    [{ path: 'x', timeLimitMs: 1000 }, /timeLimitMs 1000 needs untrusted: true/],
     [{ path: 'x', secureDelete: 'yes' }, /secureDelete/],
     [{ path: 'x', threadFile: 'https://x.invalid/thread.js' }, /threadFile/],
   ];
@@ -95,105 +80,108 @@ test('openAdmin raises BAD_ARGUMENT for a wrong option, before it starts a threa
     assert.throws(() => openAdmin(options as never), { code: 'BAD_ARGUMENT', message });
 });
 
-test('the calls of an admin over a file that is not a queue reject, and no file is created', async () => {
-  using folder = new TempFolder();
-  const missing = openAdmin({ path: folder.file() });
-  await assert.rejects(missing.overview(), { code: 'CANNOT_OPEN' });
-  await missing.close();
-  assert.equal(existsSync(folder.file()), false);
-  new Database(folder.file()).exec('CREATE TABLE other (x)').close();
-  const foreign = openAdmin({ path: folder.file() });
-  await assert.rejects(foreign.messages(), { code: 'NOT_A_QUEUE' });
-  await foreign.close();
-});
-
-test('every call after close rejects with CLOSED', () =>
-  withAdmin(async ({ admin }) => {
-    await admin.overview();
-    await admin.close();
-    await assert.rejects(admin.overview(), { code: 'CLOSED' });
-  }));
-
-test("a listener is called after a change by a transport of this process, and after the admin's own operation", () =>
-  withAdmin(async ({ queue, admin }) => {
-    const nextChange = () =>
-      new Promise<void>((resolve) => {
-        const unsubscribe = admin.onChange(() => {
-          unsubscribe();
-          resolve();
+for (const [place, options] of Object.entries(PLACES)) {
+  test(`${place}: a call with a wrong argument rejects and changes nothing`, () =>
+    withAdmin(async ({ queue, admin, sql }) => {
+      queue.publish('g', 1);
+      for (const [name, code, message, call] of wrongCalls) {
+        const calling = call(admin);
+        await assert.rejects(calling, (error: LeaseholdError) => {
+          assert.ok(error instanceof LeaseholdError, name);
+          assert.equal(error.code, code, name);
+          assert.match(error.message, message, name);
+          return true;
         });
-      });
+      }
+      assert.equal(sql('SELECT * FROM harel_transport_journal').length, 0);
+      assert.equal((await admin.message(1))?.state, 'ready');
+    }, options));
+
+  test(`${place}: the calls of an admin over a file that is not a queue reject, and no file is created`, async () => {
+    using folder = new TempFolder();
+    const missing = openAdmin({ path: folder.file(), ...options });
+    await assert.rejects(missing.overview(), { code: 'CANNOT_OPEN' });
+    await missing.close();
+    assert.equal(existsSync(folder.file()), false);
+    new Database(folder.file()).exec('CREATE TABLE other (x)').close();
+    const foreign = openAdmin({ path: folder.file(), ...options });
+    await assert.rejects(foreign.messages(), { code: 'NOT_A_QUEUE' });
+    await foreign.close();
+  });
+
+  test(`${place}: every call after close rejects with CLOSED`, () =>
+    withAdmin(async ({ admin }) => {
+      await admin.overview();
+      await admin.close();
+      await assert.rejects(admin.overview(), { code: 'CLOSED' });
+    }, options));
+
+  test(`${place}: a listener is called after a change by a transport of this process, and after the admin's own operation`, () =>
+    withAdmin(async ({ queue, admin }) => {
+      const nextChange = () =>
+        new Promise<void>((resolve) => {
+          const unsubscribe = admin.onChange(() => {
+            unsubscribe();
+            resolve();
+          });
+        });
+      await admin.overview();
+      const published = nextChange();
+      queue.publish('g', 1);
+      await published;
+      const operated = nextChange();
+      await admin.operate({ kind: 'park', fence: await fenceOf(admin, 1), delayMs: 1000 });
+      await operated;
+      assert.equal((await admin.message(1))?.state, 'parked');
+    }, options));
+
+  test(`${place}: a listener is still called after another one has unsubscribed, and a new one after all have`, () =>
+    withAdmin(async ({ queue, admin }) => {
+      const listen = () => {
+        let unsubscribe: () => void = () => undefined;
+        const called = new Promise<true>((resolve) => {
+          unsubscribe = admin.onChange(() => resolve(true));
+        });
+        return { called, unsubscribe };
+      };
+      await admin.overview();
+      const [first, second] = [listen(), listen()];
+      first.unsubscribe();
+      first.unsubscribe();
+      queue.publish('g', 1);
+      assert.ok(await second.called);
+      second.unsubscribe();
+      queue.publish('g', 2);
+      const third = listen();
+      assert.ok(await third.called);
+      third.unsubscribe();
+    }, options));
+
+  test(`${place}: a listener is called when the file is replaced, and the next call says so`, async () => {
+    using folder = new TempFolder();
+    const [path, other] = [folder.file(), folder.file('other.db')];
+    for (const file of [path, other]) new SqliteTransport({ path: file, durability: 'normal' }).close();
+    const admin = openAdmin({ path, ...options });
     await admin.overview();
-    const published = nextChange();
-    queue.publish('g', 1);
-    await published;
-    const operated = nextChange();
-    await admin.operate({ kind: 'park', fence: await fenceOf(admin, 1), delayMs: 1000 });
-    await operated;
-    assert.equal((await admin.message(1))?.state, 'parked');
-  }));
-
-test('a listener is still called after another one has unsubscribed, and a new one after all have', () =>
-  withAdmin(async ({ queue, admin }) => {
-    const listen = () => {
-      let unsubscribe: () => void = () => undefined;
-      const called = new Promise<true>((resolve) => {
-        unsubscribe = admin.onChange(() => resolve(true));
-      });
-      return { called, unsubscribe };
-    };
-    await admin.overview();
-    const [first, second] = [listen(), listen()];
-    first.unsubscribe();
-    first.unsubscribe();
-    queue.publish('g', 1);
-    assert.ok(await second.called);
-    second.unsubscribe();
-    queue.publish('g', 2);
-    const third = listen();
-    assert.ok(await third.called);
-    third.unsubscribe();
-  }));
-
-test('a listener is called when the file is replaced, and the next call says so', async () => {
-  using folder = new TempFolder();
-  const [path, other] = [folder.file(), folder.file('other.db')];
-  for (const file of [path, other]) new SqliteTransport({ path: file, durability: 'normal' }).close();
-  const admin = openAdmin({ path });
-  await admin.overview();
-  const changed = new Promise<void>((resolve) => admin.onChange(resolve));
-  renameSync(other, path);
-  await changed;
-  await assert.rejects(admin.messages(), { code: 'FILE_REPLACED', message: /was replaced/ });
-  await admin.close();
-});
-
-test('an untrusted file in which a query would never end is refused as CORRUPT, and any other is opened', async () => {
-  using folder = new TempFolder();
-  const path = folder.file();
-  const queue = new SqliteTransport({ path, durability: 'normal' });
-  for (let n = 0; n < 2000; n++) queue.publish(`g${n}`, 'x'.repeat(n));
-  queue.close();
-  const whole = openAdmin({ path, untrusted: true });
-  assert.equal((await whole.overview()).messages, 2000);
-  await whole.close();
-  craftIndex(path, 'harel_transport_messages_by_group');
-  const crafted = openAdmin({ path, untrusted: true });
-  await assert.rejects(crafted.overview(), { code: 'CORRUPT', message: /2nd reference to page/ });
-  await crafted.close();
-});
-
-test('with secureDelete an event that an operator acked and purged from the journal is not in the file any more', async () => {
-  using folder = new TempFolder();
-  for (const secureDelete of [true, false]) {
-    const path = folder.file(`${secureDelete}.db`);
-    const queue = new SqliteTransport({ path, durability: 'normal' });
-    queue.publish('g', 'the secret of the queue');
-    queue.close();
-    const admin = openAdmin({ path, secureDelete });
-    await admin.operate({ kind: 'ack', fence });
-    await admin.purge({ journal: { maxCount: 0 } });
+    const changed = new Promise<void>((resolve) => admin.onChange(resolve));
+    renameSync(other, path);
+    await changed;
+    await assert.rejects(admin.messages(), { code: 'FILE_REPLACED', message: /was replaced/ });
     await admin.close();
-    assert.equal(readFileSync(path).includes('the secret of the queue'), !secureDelete);
-  }
-});
+  });
+
+  test(`${place}: with secureDelete an event that an operator acked and purged from the journal is not in the file any more`, async () => {
+    using folder = new TempFolder();
+    for (const secureDelete of [true, false]) {
+      const path = folder.file(`${secureDelete}.db`);
+      const queue = new SqliteTransport({ path, durability: 'normal' });
+      queue.publish('g', 'the secret of the queue');
+      queue.close();
+      const admin = openAdmin({ path, secureDelete, ...options });
+      await admin.operate({ kind: 'ack', fence });
+      await admin.purge({ journal: { maxCount: 0 } });
+      await admin.close();
+      assert.equal(readFileSync(path).includes('the secret of the queue'), !secureDelete);
+    }
+  });
+}

@@ -146,7 +146,6 @@ test('an operation that fails in the thread, here by its unknown kind, is rolled
       tablePrefix: undefined,
       operator: 'ada',
       fairness: 'new-groups-first',
-      untrusted: false,
       secureDelete: false,
     };
     const worker = new Worker(new URL('../admin.thread.ts', import.meta.url), { workerData: options });

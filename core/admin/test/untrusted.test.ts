@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { openAdmin, SqliteTransport } from '../../index.ts';
+import { Program } from '../../sqlite/test/support/program.ts';
+import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
+import { craftIndex, craftSchema } from './crafted-tree.ts';
+
+/** Short, since most of these calls never end; the others take some milliseconds. */
+const LIMIT = { untrusted: true, timeLimitMs: 1000 };
+const GROUPS = 300;
+/** SQLite counts the messages in their smallest index, for the overview only. */
+const COUNTED_INDEX = 'harel_transport_messages_out_of_turn';
+const HUNG_ADMIN = '../../../admin/test/hung-admin';
+
+async function withQueue(body: (path: string) => Promise<void>): Promise<void> {
+  using folder = new TempFolder();
+  const path = folder.file();
+  const queue = new SqliteTransport({ path, durability: 'normal' });
+  for (let n = 0; n < GROUPS; n++) queue.publish(`g${n}`, 'x'.repeat(n));
+  queue.close();
+  await body(path);
+}
+
+describe('an untrusted file in which a query never ends', () => {
+  it('rejects this query with TIMED_OUT, the file, the limit and the remedy; reads behind it run in a new process, operations do not', () =>
+    withQueue(async (path) => {
+      craftIndex(path, COUNTED_INDEX);
+      const admin = openAdmin({ path, ...LIMIT });
+      const [overview, groups, operated, message] = await Promise.allSettled([
+        admin.overview(),
+        admin.groups(),
+        admin.operate({ kind: 'ack', fence: { seq: 3, lockedBy: null, fence: 0, deadId: null } }),
+        admin.message(3),
+      ]);
+      assert.ok(overview.status === 'rejected');
+      assert.equal(overview.reason.code, 'TIMED_OUT');
+      assert.ok(overview.reason.message.startsWith(`${path}: `));
+      assert.match(overview.reason.message, /1000 ms \(timeLimitMs\).*pass a longer timeLimitMs/);
+      assert.ok(operated.status === 'rejected');
+      assert.equal(operated.reason.code, 'TIMED_OUT');
+      assert.ok(groups.status === 'fulfilled', 'groups');
+      assert.equal(groups.value.total, GROUPS);
+      assert.ok(message.status === 'fulfilled', 'message');
+      assert.equal(message.value?.seq, 3);
+      await admin.close();
+      await assert.rejects(admin.groups(), { code: 'CLOSED' });
+    }));
+
+  it('close returns when a call in progress never ends', () =>
+    withQueue(async (path) => {
+      craftIndex(path, COUNTED_INDEX);
+      const admin = openAdmin({ path, ...LIMIT });
+      const late = assert.rejects(admin.overview(), { code: 'TIMED_OUT' });
+      await admin.close();
+      await late;
+    }));
+});
+
+describe('an untrusted file whose schema has no end', () => {
+  it('is refused when the limit is over, every later call at once, and close returns', () =>
+    withQueue(async (path) => {
+      craftSchema(path);
+      const admin = openAdmin({ path, ...LIMIT });
+      const changed = new Promise<void>((resolve) => admin.onChange(resolve));
+      const refused = { code: 'TIMED_OUT', message: /could not be opened within 1000 ms/ };
+      await Promise.all([
+        assert.rejects(admin.overview(), refused),
+        assert.rejects(admin.operate({ kind: 'ack' } as never), { code: 'BAD_ARGUMENT' }),
+        assert.rejects(admin.groups(), refused),
+      ]);
+      await assert.rejects(admin.messages(), refused);
+      // Whoever waits for a change learns that there will be none.
+      await changed;
+      await admin.close();
+    }));
+
+  it('close without a call returns as well', () =>
+    withQueue(async (path) => {
+      craftSchema(path);
+      await openAdmin({ path, ...LIMIT }).close();
+    }));
+
+  it('its process ends with its parent, also when that is killed or exits while the child is inside SQLite', () =>
+    withQueue(async (path) => {
+      craftSchema(path);
+      for (const exits of [true, false]) {
+        const program = new Program(HUNG_ADMIN, { path, exits });
+        await program.ready();
+        if (!exits) program.kill();
+        // After the end of the child, which has the same streams.
+        assert.deepEqual(
+          await program.exited,
+          exits ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' },
+        );
+      }
+    }));
+});
+
+describe('the process of an untrusted file', () => {
+  it('starts in a program from the command line, whatever its flags, and does not keep it alive', () =>
+    withQueue(async (path) => {
+      const program = `
+        import { openAdmin } from ${JSON.stringify(new URL('../../index.ts', import.meta.url).href)};
+        const admin = openAdmin({ path: ${JSON.stringify(path)}, untrusted: true });
+        admin.onChange(() => undefined);
+        console.log((await admin.overview()).groups);`;
+      const flags = ['--input-type=module', '--max-old-space-size=500', '--eval', program];
+      const options = { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } } as const;
+      assert.equal(execFileSync(process.execPath, flags, options), `${GROUPS}\n`);
+    }));
+
+  it('has sent every answer before a close ends it', () =>
+    withQueue(async (path) => {
+      const admin = openAdmin({ path, untrusted: true });
+      const reading = Promise.all([admin.messages({ limit: GROUPS }), admin.groups({ limit: GROUPS })]);
+      await admin.close();
+      for (const page of await reading) assert.equal(page.rows.length, GROUPS);
+    }));
+});
