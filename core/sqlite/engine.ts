@@ -16,7 +16,6 @@ import { backup } from './backup/backup.ts';
 import { writeCopy } from './backup/write-copy.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { truncateLog } from './checkpoints/log.ts';
-import { ClockSteps } from './clock-steps.ts';
 import { type EventWitness, makeEventWitness } from './event-witness.ts';
 import { FileGuard } from './file/file-guard.ts';
 import { explainFull } from './file/full-sequence.ts';
@@ -29,8 +28,10 @@ import { makeSchemaGuard } from './file/schema-guard.ts';
 import { toLeaseholdError } from './file/sqlite-errors.ts';
 import { LockWait } from './lock-wait.ts';
 import { type Mark, PostCommitEvents } from './post-commit-events.ts';
+import { isMissingPart, withSecondTry } from './second-try.ts';
 import { Siblings } from './siblings.ts';
 import { type Joining, makeTransaction, type Transaction } from './transaction.ts';
+import { TransactionTime } from './transaction-time.ts';
 import { IssuedLocks } from './verbs/issued-locks.ts';
 import type { Fairness, VerbContext } from './verbs/verb-context.ts';
 
@@ -57,7 +58,7 @@ export class Engine {
   readonly #settings: EngineSettings;
   readonly #transaction: Transaction;
   readonly #postCommit: PostCommitEvents;
-  readonly #clockSteps: ClockSteps;
+  readonly #time: TransactionTime;
   readonly #repair: Repair | undefined;
   /** Undefined for a database without a file. */
   readonly #file: FileGuard | undefined;
@@ -67,8 +68,6 @@ export class Engine {
   readonly #siblings: Siblings | undefined;
   /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
   readonly #lockWait: LockWait | undefined;
-  /** The wall clock stepped back, and the locks are not adjusted yet. */
-  #steppedBack = false;
   /** How a write joins the open batch; undefined outside of a batch, where it may join a caller's transaction. */
   #batchJoining: Joining | undefined;
   /** Made for the first call in a caller's transaction. */
@@ -91,7 +90,6 @@ export class Engine {
         );
         this.#repair.start();
       }
-      this.#clockSteps = new ClockSteps(clock);
       if (this.#file)
         this.#siblings = new Siblings(`${this.#file.identity} ${names.prefix}`, () =>
           this.emitter.emit('changed', {}),
@@ -104,7 +102,6 @@ export class Engine {
       );
       this.#db.pragma(`busy_timeout = ${settings.busyTimeoutMs}`);
       if (!settings.database) this.#lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
-      this.#transaction = makeTransaction(this.#db, this.#lockWait);
       this.context = {
         db: this.#db,
         names,
@@ -117,6 +114,11 @@ export class Engine {
         emitAfterCommit: this.#postCommit.emitAfterCommit,
       };
       this.verbs = makeVerbs(this.context);
+      this.#time = new TransactionTime(clock, this.context, this.verbs.shortenLocks);
+      this.#transaction = withSecondTry(makeTransaction(this.#db, this.#lockWait), this.#postCommit, {
+        makeRoom: () => this.#checkpoints?.makeRoom() ?? truncateLog(this.#db),
+        checkSchema: this.context.checkSchema,
+      });
       if (!settings.database && !readonly && this.#file)
         this.#checkpoints = new Checkpoints(this.#db, this.#file.identity, settings.durability);
     } catch (error) {
@@ -156,23 +158,22 @@ export class Engine {
     const mark = this.#postCommit.mark();
     this.#lockWait?.startCall();
     const run = () => {
-      // Under the write lock: a time read before waiting for the lock could be earlier than another writer's commit.
-      this.#readTime();
-      if (isOwn) this.#followClock();
+      this.#time.read();
+      if (isOwn) this.#time.follow();
       const done = work();
       // Before the COMMIT: what is acknowledged must be in the file that the path leads to.
       this.#lookAtFile(this.context.time.monotonic);
       return done;
     };
     try {
-      const result = this.#transact(isOwn ? 'own' : 'joined', run, mark);
+      const result = isOwn ? this.#transaction.own(run) : this.#transaction.joined(run);
       if (isOwn) this.#committed();
       else this.#leaveToCaller(mark);
       return result;
     } catch (error) {
       this.#postCommit.forget(mark);
       // A call that is refused, as for a lost lease, has undone it: the locks of others must not wait for a call that succeeds.
-      if (isOwn && this.#steppedBack && isRefusal(error)) this.#followClockAlone();
+      if (isOwn && this.#time.isBehind && isRefusal(error)) this.#followClockAlone();
       throw this.#failed(error);
     }
   }
@@ -181,7 +182,7 @@ export class Engine {
   #writeInBatch<T>(work: () => T, joining: Joining): T {
     const mark = this.#postCommit.mark();
     try {
-      return joining === 'bare' ? work() : this.#transact('joined', work, mark);
+      return joining === 'bare' ? work() : this.#transaction.joined(work);
     } catch (error) {
       this.#postCommit.forget(mark);
       throw this.#failed(error);
@@ -227,14 +228,13 @@ export class Engine {
   #runBatch<T>(joining: Joining, work: (joining: Joining) => T): T {
     this.#batchJoining = joining;
     try {
-      const run = () => {
-        this.#readTime();
-        this.#followClock();
+      const result = this.#transaction.own(() => {
+        this.#time.read();
+        this.#time.follow();
         const done = work(joining);
         this.#lookAtFile(this.context.time.monotonic);
         return done;
-      };
-      const result = this.#transact('own', run, this.#postCommit.mark());
+      });
       this.#committed();
       return result;
     } catch (error) {
@@ -308,53 +308,16 @@ export class Engine {
 
   #followClockAlone(): void {
     this.#transaction.own(() => {
-      this.#readTime();
-      this.#followClock();
+      this.#time.read();
+      this.#time.follow();
     });
     this.#committed();
-  }
-
-  /**
-   * Call it after #readTime in each transaction of our own. Shortens this engine's locks after the wall clock stepped back, in the same
-   * transaction, so that a call waits for the lock once. Inside a caller's transaction this is deferred: a rollback would
-   * silently undo it.
-   */
-  #followClock(): void {
-    this.#steppedBack = this.#clockSteps.back(this.context.time) > 0 || this.#steppedBack;
-    if (!this.#steppedBack) return;
-    const shortened = this.verbs.shortenLocks();
-    this.#postCommit.afterCommit(() => {
-      this.#steppedBack = false;
-      for (const [lock, expiresAt] of shortened) lock.expiresAt = expiresAt;
-    });
-  }
-
-  /**
-   * Tries once more after the log has given back its space to a full disk (within a caller's transaction it cannot), or after
-   * columns are restored that another program has dropped.
-   */
-  #transact<T>(how: keyof Transaction, work: () => T, mark: Mark): T {
-    try {
-      return this.#transaction[how](work);
-    } catch (error) {
-      const isFull = how === 'own' && (error as { code?: unknown }).code === 'SQLITE_FULL';
-      if (!isMissingPart(error) && !(isFull && this.#makeRoom())) throw error;
-      this.#postCommit.forget(mark);
-      return this.#transaction[how](() => {
-        this.context.checkSchema();
-        return work();
-      });
-    }
   }
 
   /** For a read. Raises NOT_A_QUEUE where it may not restore what is missing. */
   #restoreSchema(): boolean {
     const { checkSchema } = this.context;
     return this.isReadonly ? checkSchema() : this.write(checkSchema);
-  }
-
-  #makeRoom(): boolean {
-    return this.#checkpoints ? this.#checkpoints.makeRoom() : truncateLog(this.#db);
   }
 
   #leaveToCaller(mark: Mark): void {
@@ -367,22 +330,12 @@ export class Engine {
     this.#postCommit.committed();
   }
 
-  #readTime(): void {
-    const { clock } = this.#settings;
-    // In this order: see ClockSteps.
-    const monotonic = clock.monotonic();
-    this.context.time = { now: clock.now(), monotonic };
-  }
-
   #checkOpen(): void {
     const cause = this.#file?.failure;
     if (cause) throw new Closed(`This transport is closed: ${cause.message}`, { cause });
     if (this.#closed) throw new Closed();
   }
 }
-
-/** As for a column that does not exist: another program may have changed the schema. */
-const isMissingPart = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_ERROR';
 
 /** Raised by a verb before its first write. */
 const isRefusal = (error: unknown): boolean =>
