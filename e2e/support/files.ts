@@ -44,12 +44,14 @@ function query<Row>(file: string, sql: string, ...values: SQLInputValue[]): Row[
 export const indexRows = (data: string) =>
   query<IndexRow>(join(data, 'index.db'), 'SELECT path, size, kind, sha256, writes FROM files ORDER BY path');
 
-export const messages = (data: string) =>
+export const messagesOf = (file: string) =>
   query<MessageRow>(
-    join(data, 'queue.db'),
+    file,
     `SELECT seq, group_id, event, locked_by, lock_expiry, origin_seq
        FROM harel_transport_messages ORDER BY seq`,
   );
+
+export const messages = (data: string) => messagesOf(join(data, 'queue.db'));
 
 export const message = (data: string, seq: number) => messages(data).find((row) => row.seq === seq);
 

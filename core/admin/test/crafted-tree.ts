@@ -1,6 +1,6 @@
 /** Crafts files that are small and take years to read: each page of a tree refers to the next one many times. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { DatabaseSync } from 'node:sqlite';
 
 const LEVELS = 8;
 /** A record of two columns: its header, and NULL and 0 without content. */
@@ -85,9 +85,9 @@ function pointer(child: number): Buffer {
 }
 
 function rootPage(path: string, name: string): number {
-  const db = new Database(path);
+  const db = new DatabaseSync(path);
   try {
-    return db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name) as number;
+    return db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.rootpage as number;
   } finally {
     db.close();
   }

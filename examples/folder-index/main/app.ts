@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron';
 import { bindWorkerToApp, openInspector } from 'leasehold/electron';
 import { Indexing } from './indexing.ts';
+import { inspectFile } from './inspect-file.ts';
 import { openMainWindow } from './main-window.ts';
 import { setMenu } from './menu.ts';
 import { registerPageScheme } from './page-session.ts';
@@ -56,6 +57,7 @@ async function run(options: StartOptions, data: string): Promise<void> {
   const inspect = () => openInspector({ admin: indexing.admin, title: 'Background jobs — Folder Index' });
   const actions = {
     openInspector: () => void inspect(),
+    inspectFile: () => void inspectFile(),
     pause: () => indexing.pause(),
     resume: () => indexing.resume(),
   };

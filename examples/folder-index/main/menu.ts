@@ -3,12 +3,13 @@ import { Menu, type MenuItemConstructorOptions } from 'electron';
 
 export interface MenuActions {
   openInspector(): void;
+  inspectFile(): void;
   pause(): void;
   resume(): void;
 }
 
 /** Sets the menu. Call it again when `paused` changes. */
-export function setMenu({ openInspector, pause, resume }: MenuActions, paused: boolean): void {
+export function setMenu({ openInspector, inspectFile, pause, resume }: MenuActions, paused: boolean): void {
   const jobs: MenuItemConstructorOptions = {
     label: '&Indexing',
     submenu: [
@@ -19,6 +20,7 @@ export function setMenu({ openInspector, pause, resume }: MenuActions, paused: b
       },
       { type: 'separator' },
       { label: '&Background jobs…', accelerator: 'CmdOrCtrl+J', click: openInspector },
+      { label: 'Inspect a &file…', click: inspectFile },
     ],
   };
   const isMac = process.platform === 'darwin';
