@@ -5,7 +5,15 @@
 import { systemClock } from '../contract/clock.ts';
 import { asLeaseholdError } from '../contract/errors.ts';
 import { startData } from '../rpc/parent-port.ts';
-import { answerEach, type Emit, type Fail, type Service, serve } from '../rpc/server.ts';
+import {
+  answerEach,
+  type Emit,
+  type Fail,
+  firstSentAt,
+  type Service,
+  sentWithFirst,
+  serve,
+} from '../rpc/server.ts';
 import { Engine } from '../sqlite/engine.ts';
 import { namesFor } from '../sqlite/file/names.ts';
 import { openFile } from '../sqlite/file/open-file.ts';
@@ -77,8 +85,9 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
   };
 
   return {
-    answer: (calls) =>
-      answerEach(calls, (method, argument) => {
+    answer(calls) {
+      engine.lockWait?.callsMadeAt(firstSentAt(calls));
+      return answerEach(sentWithFirst(calls), (method, argument) => {
         try {
           engine.checkFile();
           const value = methods[method](argument as never);
@@ -86,7 +95,8 @@ function openAdminService(options: AdminThreadOptions, emit: Emit, fail: Fail): 
         } catch (error) {
           return raise(error);
         }
-      }),
+      });
+    },
     subscribe: () => changes.start(),
     unsubscribe: () => changes.stop(),
     closing: () => reads.hurry(),

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 export interface Clock {
   /** The wall clock, epoch ms. It may step in either direction. */
   now(): number;
-  /** Ms since some fixed moment; never steps back. */
+  /** Ms since some fixed moment, for systemClock the same on all threads of a process; never steps back. */
   monotonic(): number;
   /** Calls `run` once after `ms`. Returns a function that cancels it. A pending timer does not keep the process alive. */
   after(ms: number, run: () => void): () => void;
@@ -15,7 +15,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // From the start of the machine; performance.now() counts from the start of each thread.
+  monotonic() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  },
   after(ms, run) {
     const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER_MS));
     timer.unref();

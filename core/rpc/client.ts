@@ -1,5 +1,6 @@
 /** The calling side of a thread or process: sends calls in order, many in one message, and settles their promises. */
 import { MessageChannel, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads';
+import { systemClock } from '../contract/clock.ts';
 import { BadArgument, Closed, describeThrown, LeaseholdError } from '../contract/errors.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
 import type { Host } from './host.ts';
@@ -98,7 +99,7 @@ export class RpcClient<Method extends string> {
     this.#send();
     const { port1, port2 } = new MessageChannel();
     const answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    this.#post({ now: method, argument, port: port2, answered }, [port2]);
+    this.#post({ now: method, argument, port: port2, answered, sentAt: systemClock.monotonic() }, [port2]);
     Atomics.wait(answered, 0, 0, timeoutMs);
     const answer: NowAnswer | undefined = receiveMessageOnPort(port1)?.message;
     port1.close();
@@ -165,6 +166,7 @@ export class RpcClient<Method extends string> {
       this.#post({
         methods: calls.map(({ method }) => method),
         arguments: calls.map(({ argument }) => argument),
+        sentAt: systemClock.monotonic(),
       });
     } catch (error) {
       if (calls.length > 1) this.#sendOneByOne(calls);

@@ -8,10 +8,14 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ErrorData } from './error-data.ts';
 
-/** Two parallel arrays, so that no array for each call has to be cloned. */
+/**
+ * Two parallel arrays, so that no array for each call has to be cloned. `sentAt` is a time of systemClock.monotonic: it counts from
+ * the start of the machine, so that threads and processes share it.
+ */
 export interface Calls {
   readonly methods: readonly string[];
   readonly arguments: readonly unknown[];
+  readonly sentAt: number;
 }
 
 export type ToThread =
@@ -30,6 +34,7 @@ export interface CallNow {
   readonly argument: unknown;
   readonly port: MessagePort;
   readonly answered: Int32Array;
+  readonly sentAt: number;
 }
 
 export type NowAnswer = { readonly value: unknown } | { readonly error: ErrorData };

@@ -4,9 +4,14 @@ import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
 import { openParentPort, type ParentPort } from './parent-port.ts';
 import type { Answers, CallNow, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
 
-export type Call<Method extends string = string> = readonly [method: Method, argument: unknown];
+/** `sentAt`: by systemClock.monotonic. It never decreases from one call to the next. */
+export type Call<Method extends string = string> = readonly [
+  method: Method,
+  argument: unknown,
+  sentAt: number,
+];
 
-/** What became of consecutive calls, by their index. */
+/** What became of the first calls, at least of one, by their index. */
 export interface Results {
   /** A promise is awaited, and its call answered when it settles. */
   readonly values: unknown[];
@@ -15,7 +20,10 @@ export interface Results {
 
 /** What a thread does. */
 export interface Service<Method extends string = string> {
-  /** Runs the calls that have arrived, at most MAX_CALLS. `first` is the number of the first one. */
+  /**
+   * Runs the calls that have arrived, at most MAX_CALLS, or only the first of them: their answers leave at once, and it is
+   * called again with the others. `first` is the number of the first one.
+   */
   answer(calls: readonly Call<Method>[], first: number): Results;
   /** The caller's signal has fired. The call may have been answered already. */
   abort?(number: number, reason: Error): void;
@@ -82,7 +90,7 @@ class Server<Method extends string> {
     for (let message: ToThread | undefined = first; message; message = this.#next()) {
       if ('methods' in message) {
         for (const [index, method] of message.methods.entries())
-          calls.push([method as Method, message.arguments[index]]);
+          calls.push([method as Method, message.arguments[index], message.sentAt]);
         if (calls.length >= MAX_CALLS) break;
       } else {
         this.#answer(calls);
@@ -106,8 +114,8 @@ class Server<Method extends string> {
   }
 
   /** The calls that came before are answered, and so committed. */
-  #answerNow({ now, argument, port, answered }: CallNow): void {
-    const { values, errors } = this.#service.answer([[now as Method, argument]], this.#count);
+  #answerNow({ now, argument, port, answered, sentAt }: CallNow): void {
+    const { values, errors } = this.#service.answer([[now as Method, argument, sentAt]], this.#count);
     const [failed] = errors;
     const answer: NowAnswer = failed ? { error: toErrorData(failed[1]) } : { value: values[0] };
     port.postMessage(answer);
@@ -116,16 +124,17 @@ class Server<Method extends string> {
   }
 
   #answer(calls: readonly Call<Method>[]): void {
-    for (let start = 0; start < calls.length; start += MAX_CALLS)
-      this.#answerTogether(calls.slice(start, start + MAX_CALLS));
+    for (let start = 0; start < calls.length; )
+      start += this.#answerTogether(calls.slice(start, start + MAX_CALLS));
   }
 
-  #answerTogether(calls: readonly Call<Method>[]): void {
+  /** Returns how many of the calls are answered. */
+  #answerTogether(calls: readonly Call<Method>[]): number {
     const first = this.#count;
-    this.#count += calls.length;
     this.#isAnswering = true;
     const { values, errors } = this.#service.answer(calls, first);
     this.#isAnswering = false;
+    this.#count += values.length;
     const pending: number[] = [];
     for (const [index, value] of values.entries()) {
       if (!isInstance(value, Promise)) continue;
@@ -136,6 +145,7 @@ class Server<Method extends string> {
     const failed = errors.map(([index, error]) => [index, toErrorData(error)] as const);
     this.#postAnswers({ first, values, errors: failed, pending });
     if (this.#failure) this.#postFailure();
+    return values.length;
   }
 
   #answerLater(number: number, value: Promise<unknown>): void {
@@ -219,6 +229,16 @@ export function answerEach<Method extends string>(
     }
   }
   return { values, errors };
+}
+
+export const firstSentAt = (calls: readonly Call[]): number => (calls[0] as Call)[2];
+
+/** The calls of the first message: one that fails because its time is over need not wait for calls that were sent later. */
+export function sentWithFirst<Method extends string>(
+  calls: readonly Call<Method>[],
+): readonly Call<Method>[] {
+  const later = calls.findIndex(([, , sentAt]) => sentAt !== firstSentAt(calls));
+  return later < 0 ? calls : calls.slice(0, later);
 }
 
 /** The results when all calls fail with one error. */

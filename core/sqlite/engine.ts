@@ -54,6 +54,8 @@ export class Engine {
   readonly context: VerbContext;
   readonly verbs: Verbs;
   readonly emitter = new Emitter<TransportEvents>();
+  /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
+  readonly lockWait: LockWait | undefined;
   readonly #db: Database;
   readonly #settings: EngineSettings;
   readonly #transaction: Transaction;
@@ -66,8 +68,6 @@ export class Engine {
   readonly #checkpoints: Checkpoints | undefined;
   /** Undefined for a database without a file. */
   readonly #siblings: Siblings | undefined;
-  /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
-  readonly #lockWait: LockWait | undefined;
   /** How a write joins the open batch; undefined outside of a batch, where it may join a caller's transaction. */
   #batchJoining: Joining | undefined;
   /** Made for the first call in a caller's transaction. */
@@ -101,7 +101,7 @@ export class Engine {
         () => this.#siblings?.tell(),
       );
       this.#db.pragma(`busy_timeout = ${settings.busyTimeoutMs}`);
-      if (!settings.database) this.#lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
+      if (!settings.database) this.lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
       this.context = {
         db: this.#db,
         names,
@@ -115,7 +115,7 @@ export class Engine {
       };
       this.verbs = makeVerbs(this.context);
       this.#time = new TransactionTime(clock, this.context, this.verbs.shortenLocks);
-      this.#transaction = withSecondTry(makeTransaction(this.#db, this.#lockWait), this.#postCommit, {
+      this.#transaction = withSecondTry(makeTransaction(this.#db, this.lockWait), this.#postCommit, {
         makeRoom: () => this.#checkpoints?.makeRoom() ?? truncateLog(this.#db),
         checkSchema: this.context.checkSchema,
       });
@@ -156,7 +156,7 @@ export class Engine {
     // Events of a caller's transaction that has ended: this call may write what they are looked up by.
     if (isOwn) this.#postCommit.flush();
     const mark = this.#postCommit.mark();
-    this.#lockWait?.startCall();
+    this.lockWait?.startCall();
     const run = () => {
       this.#time.read();
       if (isOwn) this.#time.follow();
@@ -192,13 +192,13 @@ export class Engine {
   /** Runs `work` without a transaction. Raises CLOSED after close, and errors of SQLite as LeaseholdErrors. */
   read<T>(work: () => T): T {
     this.#checkOpen();
-    this.#lockWait?.startCall();
+    this.lockWait?.startCall();
     try {
       const look = () => {
         this.#lookAtFile();
         return work();
       };
-      return this.#lockWait && !this.#db.inTransaction ? this.#lockWait.until(look) : look();
+      return this.lockWait && !this.#db.inTransaction ? this.lockWait.until(look) : look();
     } catch (error) {
       if (isMissingPart(error) && this.#restoreSchema()) return this.read(work);
       throw this.#failed(error);
@@ -212,7 +212,7 @@ export class Engine {
    */
   batch<T>(work: (joining: Joining) => T): T {
     this.#checkOpen();
-    this.#lockWait?.startCall();
+    this.lockWait?.startCall();
     try {
       try {
         return this.#runBatch('bare', work);

@@ -1,6 +1,8 @@
 /**
  * How a connection of Leasehold's own waits for the locks of other connections: within one call no longer than
- * busyTimeoutMs, however many statements of the call wait.
+ * busyTimeoutMs, however many statements of the call wait. On a thread, a call that was queued has waited as well while one
+ * before it did. What the thread worked does not count: after a long queue, a call would otherwise raise BUSY because of a lock
+ * that another connection holds for a moment.
  *
  * SQLite's own wait is per statement, and not fair: its sleeps grow to 100 ms, while the connection that commits takes the lock
  * again at once. With six writers one of them got a single turn in five seconds. The sleeps here are short and random, and
@@ -21,10 +23,19 @@ const TRANSACTIONS_PER_LOOK = 64;
 /** A time without a transaction that counts as a pause. */
 const PAUSE_MS = 0.5;
 
+/** Times of systemClock.monotonic. */
+interface Wait {
+  readonly from: number;
+  to: number;
+}
+
 export class LockWait {
   readonly #timeoutMs: number;
   readonly #dataVersion: Statement<[], number>;
-  #deadline: number | null = null;
+  /** Those of the call, and those that ended after it was made. In their order. */
+  readonly #waits: Wait[] = [];
+  /** Null where calls are not queued. */
+  #madeAt: number | null = null;
   /** Whether another connection has written lately, or has made this one wait. */
   #hasOthers = false;
   #transactions = 0;
@@ -40,25 +51,55 @@ export class LockWait {
     this.#version = this.#dataVersion.get() as number;
   }
 
-  /** All waits until the next startCall share one deadline. */
+  /** All waits until the next startCall share the timeout. Waits that a queued call shares are kept until callsMadeAt. */
   startCall(): void {
-    this.#deadline = null;
+    if (this.#madeAt === null) this.#waits.length = 0;
   }
 
-  /** Runs `attempt` again until no other connection prevents it. Raises SQLITE_BUSY when the call's time is over. */
+  /**
+   * The calls that follow were made at `time` and have been queued since. Call it in the order of the times. (A call of the
+   * thread's own, by a timer, counts as made with the last one.)
+   */
+  callsMadeAt(time: number): void {
+    this.#madeAt = time;
+    while (this.#waits[0] && this.#waits[0].to <= time) this.#waits.shift();
+  }
+
+  /** Counts the time from `start` until now as a wait: SQLite itself has waited for locks. */
+  hasWaitedFrom(start: number): void {
+    this.#waits.push({ from: start, to: systemClock.monotonic() });
+  }
+
+  /** Whether a call that was made at `time` has waited for as long as it may. */
+  isOver(time: number): boolean {
+    const waited = this.#waits.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, time)), 0);
+    return waited >= this.#timeoutMs;
+  }
+
+  /**
+   * Runs `attempt` again until no other connection prevents it, at least once. Raises SQLITE_BUSY when the call's time is over.
+   */
   until<T>(attempt: () => T): T {
+    let wait: Wait | undefined;
     for (;;) {
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error) || this.#timeoutMs === 0) throw error;
         this.#hasOthers = true;
-        const now = systemClock.monotonic();
-        this.#deadline ??= now + this.#timeoutMs;
-        if (now >= this.#deadline) throw error;
+        wait ??= this.#startWait();
+        if (this.isOver(this.#madeAt ?? -Infinity)) throw error;
         sleep(SHORTEST_SLEEP_MS + Math.random() * (LONGEST_SLEEP_MS - SHORTEST_SLEEP_MS));
+        wait.to = systemClock.monotonic();
       }
     }
+  }
+
+  #startWait(): Wait {
+    const now = systemClock.monotonic();
+    const wait = { from: now, to: now };
+    this.#waits.push(wait);
+    return wait;
   }
 
   /** Call it before each BEGIN. */

@@ -38,8 +38,9 @@ interface CommonOptions<E> {
   /** Default 'new-groups-first', the specification's order. */
   readonly fairness?: Fairness;
   /**
-   * How long a call waits for another connection's write lock before it raises BUSY; default 5000. With 0 it does not
-   * wait.
+   * How long a call waits for other connections' locks in all before it raises BUSY, in ms; default 5000. With 0 it does not
+   * wait. A call of AsyncSqliteTransport waits from when it is made, also while the thread waits for calls before it or opens
+   * the file. Every call is tried at least once.
    */
   readonly busyTimeoutMs?: number;
   /** False where a migration tool owns the schema (see sqliteTransportUpgrade): the file must then exist. Default true. */

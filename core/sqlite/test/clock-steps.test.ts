@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Lease } from '../../index.ts';
 import { openTransportService } from '../async/thread-service.ts';
+import type { ThreadMethod } from '../async/transport-protocol.ts';
 import { execute, rows } from './support/file-check.ts';
 import { claim, drain, withFile } from './support/sync-queue.ts';
 
@@ -38,7 +39,11 @@ describe('a wall clock that steps back', () => {
         () => {},
         () => {},
       );
-      const answer = (...calls: Parameters<typeof service.answer>[0]) => service.answer(calls, 0).values;
+      const answer = (...calls: [ThreadMethod, unknown][]) =>
+        service.answer(
+          calls.map((call) => [...call, 0]),
+          0,
+        ).values;
       answer(['publish', [{ groupId: 'g', eventJson: '1', priority: 0, routingKey: null }]]);
       const [[lease]] = answer(['claimMany', ['w', 30_000, 1, {}]]) as [[Lease]];
       answer(['nack', [lease, 0, {}]], ['claimMany', ['w', 30_000, 1, {}]]);

@@ -42,6 +42,37 @@ describe('a connection that waits for the locks of others', () => {
       other.exec('ROLLBACK');
     }));
 
+  it('counts for a call that was queued what the connection waited since the call was made, and not what it worked', (t) =>
+    withFile(({ open, connect }) => {
+      open().close();
+      const db = connect();
+      const lockWait = new LockWait(db, 100);
+      const other = connect();
+      let releaseAt = 0;
+      const time = fakeSleeps(t, () => {
+        if (time.now >= releaseAt && other.inTransaction) other.exec('ROLLBACK');
+      });
+      const take = (madeAt: number, holdMs: number) => {
+        other.exec('BEGIN IMMEDIATE');
+        releaseAt = time.now + holdMs;
+        lockWait.callsMadeAt(madeAt);
+        lockWait.startCall();
+        lockWait.until(() => db.exec('BEGIN IMMEDIATE; COMMIT'));
+      };
+      const start = time.now;
+      take(start, 60);
+      time.now += 1_000;
+      take(start + 10, 40);
+      time.now += 1_000;
+      // It was made 30 ms before the end of the first wait.
+      const slept = time.slept;
+      assert.throws(() => take(start + 30, 100), { code: 'SQLITE_BUSY' });
+      assert.ok(time.slept - slept > 25 && time.slept - slept < 32, `slept ${time.slept - slept} ms`);
+      assert.ok(lockWait.isOver(start + 30) && !lockWait.isOver(time.now));
+      other.exec('ROLLBACK');
+      take(time.now, 90);
+    }));
+
   it('leaves the lock free for a moment when it wrote without a pause while another connection wrote too', (t) =>
     withFile(({ open, connect }) => {
       open().close();
