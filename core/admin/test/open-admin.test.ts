@@ -167,6 +167,13 @@ for (const [place, options] of Object.entries(PLACES)) {
     renameSync(other, path);
     await changed;
     await assert.rejects(admin.messages(), { code: 'FILE_REPLACED', message: /was replaced/ });
+    const next = openAdmin({ path, ...options });
+    assert.equal(
+      (await next.overview()).messages,
+      0,
+      'an admin that is opened afterwards reads the new file',
+    );
+    await next.close();
     await admin.close();
   });
 

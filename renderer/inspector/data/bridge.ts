@@ -5,10 +5,19 @@ export function findBridge(): InspectorBridge | null {
   return (window as unknown as { readonly leasehold?: InspectorBridge }).leasehold ?? null;
 }
 
+/** No further try succeeds in this window: the app has to open the file anew. */
+export const isFinal = ({ code }: { readonly code: string }): boolean => code === 'FILE_REPLACED';
+
+/** What the main process says there is for the author of the app. */
+const REPLACED =
+  'The queue’s file was deleted or replaced while the app used it. Start the app again: this window cannot show the new file.';
+
 /** An answer to every call: a rejected call (the app quits, a handler is missing) becomes an answer with an error. */
 export async function asAnswer<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
   try {
-    return await call;
+    const answer = await call;
+    if (answer.ok || !isFinal(answer.error)) return answer;
+    return { ok: false, error: { ...answer.error, message: REPLACED } };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, error: { code: 'NO_ANSWER', message: `The app did not answer. ${message}` } };

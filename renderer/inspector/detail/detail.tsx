@@ -1,4 +1,5 @@
 /** One message beside the list: its state, the operations on it, its facts and its event. */
+import { isFinal } from '../data/bridge.ts';
 import { type OpenMessage, textOf } from '../data/open-message.ts';
 import { JsonView } from '../json/json-view.tsx';
 import { shortcutOf } from '../keyboard/shortcuts.ts';
@@ -59,9 +60,11 @@ function Body({ seen, refresh }: BodyProps) {
         {error !== null && (
           <div className="notice" data-kind="failed" role="alert">
             <p>Could not read this message. {error.message}</p>
-            <button type="button" onClick={() => void refresh()}>
-              Try again
-            </button>
+            {!isFinal(error) && (
+              <button type="button" onClick={() => void refresh()}>
+                Try again
+              </button>
+            )}
           </div>
         )}
         {isGone && (

@@ -1,5 +1,6 @@
 /** What both pages share around their grid: the states without rows, and the line below the rows. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import { isFinal } from '../data/bridge.ts';
 import { isFiltered, type Route, withoutFilters } from '../data/route.ts';
 import { useServices } from '../data/services.ts';
 import type { ListHandle } from '../data/use-list.ts';
@@ -21,7 +22,6 @@ interface BodyProps<Row extends object> extends ListProps<Row> {
 }
 
 export function ListBody<Row extends object>({ route, handle, noun, emptyState, children }: BodyProps<Row>) {
-  const { changeFeed } = useServices();
   const { view } = handle;
   useAnnouncements(view, route, noun);
   if (view.error !== null && view.isPlaceholder) {
@@ -29,9 +29,7 @@ export function ListBody<Row extends object>({ route, handle, noun, emptyState, 
       <div className="placeholder" role="alert">
         <h2>Could not read the {noun}s</h2>
         <p>{view.error.message}</p>
-        <button type="button" onClick={() => void changeFeed.requestRefresh()}>
-          Try again
-        </button>
+        {!isFinal(view.error) && <TryAgain />}
       </div>
     );
   }
@@ -44,6 +42,15 @@ export function ListBody<Row extends object>({ route, handle, noun, emptyState, 
         <NoRows route={route} noun={noun} emptyState={emptyState} />
       )}
     </>
+  );
+}
+
+function TryAgain({ className }: { readonly className?: string }) {
+  const { changeFeed } = useServices();
+  return (
+    <button type="button" className={className} onClick={() => void changeFeed.requestRefresh()}>
+      Try again
+    </button>
   );
 }
 
@@ -71,7 +78,6 @@ interface StatusProps<Row extends object> extends ListProps<Row> {
 }
 
 export function StatusLine<Row extends object>({ route, handle, noun, onHelp }: StatusProps<Row>) {
-  const { changeFeed } = useServices();
   const { list, view } = handle;
   const hasRows = view.source !== null;
   return (
@@ -91,9 +97,7 @@ export function StatusLine<Row extends object>({ route, handle, noun, onHelp }: 
             <span title={`${view.error.code}: ${view.error.message}`}>
               Not up to date: {view.error.message}
             </span>
-            <button type="button" className="link" onClick={() => void changeFeed.requestRefresh()}>
-              Try again
-            </button>
+            {!isFinal(view.error) && <TryAgain className="link" />}
           </span>
         )}
       </span>
