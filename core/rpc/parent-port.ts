@@ -43,7 +43,8 @@ export function openParentPort(): ParentPort {
     throw new BadArgument('This file runs only in a thread or process that Leasehold starts.');
   endWithParent(childArgument().parent);
   return childPort(
-    (message) => process.send?.(message),
+    // Without a callback, what is sent after the end of the parent would be an uncaught error.
+    (message) => process.send?.(message, undefined, undefined, () => undefined),
     (receive) => process.on('message', receive),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * The messages between a thread and its client: plain data, many calls and many answers in one message.
+ * The messages between a thread or process and its client: plain data, many calls and many answers in one message.
  *
  * Both sides count the calls in the order of sending, from 0, so a call carries no number. Answers to consecutive calls
  * carry the number of the first one. Only an asynchronous method's answer and an abort name a single call. A number in
