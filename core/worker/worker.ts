@@ -100,16 +100,16 @@ export class QueueWorker<E> implements Worker {
     checkPauseReason(reason);
     this.#pauseReasons.add(reason);
     if (this.#state !== 'running') return;
-    this.#setState('paused');
     this.#loop.stopClaiming();
+    this.#setState('paused');
   }
 
   resume(reason = PAUSED): void {
     checkPauseReason(reason);
     this.#pauseReasons.delete(reason);
     if (this.#state !== 'paused' || this.#pauseReasons.size > 0) return;
-    this.#setState('running');
     this.#loop.startClaiming();
+    this.#setState('running');
   }
 
   wake(): void {
@@ -131,8 +131,8 @@ export class QueueWorker<E> implements Worker {
     if (isFirst) {
       // A process with nothing else to do must not end before the messages are given back.
       this.#letProcessEnd = keepProcessAlive();
-      this.#setState('stopping');
       this.#loop.stopClaiming();
+      this.#setState('stopping');
     }
     this.#abortIn(stopTimeoutMs);
     // From within a turn this requests another one. Otherwise the turn takes place here.
@@ -178,11 +178,11 @@ export class QueueWorker<E> implements Worker {
     // stop() may have been called while it waited.
     if (this.#state !== 'starting') return;
     if (this.#pauseReasons.size > 0) {
-      this.#setState('paused');
       this.#loop.requestTurn();
+      this.#setState('paused');
     } else {
-      this.#setState('running');
       this.#loop.startClaiming();
+      this.#setState('running');
     }
     if (this.#config.releaseDeadWorkers) void this.#releaseDeadWorkers();
   }
@@ -215,6 +215,7 @@ export class QueueWorker<E> implements Worker {
     if (this.#state === 'stopping') this.#stopResult[name]++;
   }
 
+  /** Call it last: a listener may pause, resume or stop the worker, and what it does must stay. */
   #setState(state: WorkerState): void {
     this.#state = state;
     this.#reporter.state(state);

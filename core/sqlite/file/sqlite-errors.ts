@@ -6,6 +6,9 @@ import { fromSystemError, systemReason } from './system-errors.ts';
 const NO_LOCKS =
   'The file system does not lock files, as some network drives do not. Put the queue on a local disk.';
 
+const UNFINISHED =
+  'This connection is busy with another statement. Finish that statement first: read all its rows, or end its iterator.';
+
 /** The primary result codes for which a remedy exists, and the extended codes whose remedy differs. */
 const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
   SQLITE_BUSY_SNAPSHOT: [
@@ -20,7 +23,7 @@ const REMEDIES: Record<string, readonly [ErrorCode, string]> = {
     'BUSY',
     'Another connection held the write lock for longer than busyTimeoutMs. Find that connection, or wait longer.',
   ],
-  SQLITE_LOCKED: ['BUSY', 'This connection is busy with another statement. Finish that statement first.'],
+  SQLITE_LOCKED: ['BUSY', UNFINISHED],
   SQLITE_FULL: [
     'DISK_FULL',
     'The disk is full, or the database has reached max_page_count. Free some space and try again.',
@@ -61,6 +64,7 @@ const UNEXPLAINED = ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'];
 
 /** Returns a LeaseholdError that names the file for an error of SQLite or the system, and every other error unchanged. */
 export function toLeaseholdError(error: unknown, file: string): unknown {
+  if (isBusyConnection(error)) return new LeaseholdError('BUSY', `${file}: ${UNFINISHED}`, { cause: error });
   if (!isSqliteError(error)) return fromSystemError(error, file) ?? error;
   const primary = error.code.split('_').slice(0, 2).join('_');
   const [code, remedy] =
@@ -68,6 +72,11 @@ export function toLeaseholdError(error: unknown, file: string): unknown {
     (REMEDIES[error.code] ??
       REMEDIES[primary] ?? ['STORAGE', 'SQLite raised an error that has no known remedy.']);
   return new LeaseholdError(code, `${file}: ${remedy} (${error.code}: ${error.message})`, { cause: error });
+}
+
+/** better-sqlite3 refuses writes with a TypeError of its own while the app iterates over a statement on its connection. */
+function isBusyConnection(error: unknown): boolean {
+  return error instanceof Error && error.message === 'This database connection is busy executing a query';
 }
 
 /** Checks the code, since two copies of better-sqlite3 in one process have different error classes. */

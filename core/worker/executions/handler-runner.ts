@@ -204,9 +204,18 @@ export class HandlerRunner<E> implements ContextHost<E> {
     const { handler } = execution.stage;
     this.#shared.executions.start(execution, monotonic, timeoutAt, probationMs(execution.lease.crashes));
     this.#shared.reporter.started(execution);
+    if (this.#wasStopped(execution)) return;
     callHandler(handler, execution.lease, new ExecutionContext(execution, this), (result) =>
       this.#ended(execution, monotonic, result),
     );
+  }
+
+  /** A listener of its start has stopped the worker or closed the transport: the message may be another worker's already. */
+  #wasStopped(execution: Execution<E>): boolean {
+    if (execution.stage.name === 'running') return false;
+    if (execution.handlerRuns)
+      this.#shared.executions.endHandler(execution, this.#decide(execution, null), 0);
+    return true;
   }
 
   #ended(execution: Execution<E>, startedAt: number, result: HandlerResult): void {

@@ -207,3 +207,24 @@ test(
     assert.deepEqual(handler.running, ['other']);
   }),
 );
+
+test(
+  'while the app iterates over a statement on the connection, outcomes wait, and are settled right after',
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    db.exec("INSERT INTO notes VALUES ('x'), ('y')");
+    for (let n = 0; n < 3; n++) queue.publish(`g${n}`, n);
+    const handler = new ControlledHandler();
+    const worker = startWorker(handler.handle, { visibilityMs: 30_000 });
+    const events = recordEvents(worker, 'completed', 'message-error', 'lease-lost');
+    await pass(5);
+    const rows = db.prepare('SELECT * FROM notes').iterate();
+    rows.next();
+    for (let n = 0; n < 3; n++) handler.finish(n);
+    await pass(16_000);
+    assert.throws(() => queue.publish('g', 1), { code: 'BUSY', message: /end its iterator/ });
+    assert.deepEqual(events, []);
+    rows.return?.();
+    await pass(1000);
+    assert.deepEqual(events, ['completed g0', 'completed g1', 'completed g2']);
+  }),
+);
