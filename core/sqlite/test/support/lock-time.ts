@@ -2,7 +2,8 @@
  * A time for tests that passes only while the thread of a transport sleeps for a lock: 1 ms at each sleep. The thread stops
  * when it has slept until the moment that the test names.
  */
-import { type Serializable, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, type Serializable, setEnvironmentData } from 'node:worker_threads';
+import { systemClock } from '../../../contract/clock.ts';
 
 const TIME = 0;
 /** Where the thread stops. */
@@ -12,21 +13,29 @@ const STOPPED = 2;
 const NEVER = 2 ** 31 - 1;
 const { load, store, notify, waitAsync, wait, add } = Atomics;
 
-export const ENVIRONMENT_KEY = 'lock-time';
+const ENVIRONMENT_KEY = 'lock-time';
 /** How long an opening takes. */
 export const OPENING_MS = 30;
 
 export class LockTime {
   readonly #memory: Int32Array<SharedArrayBuffer>;
 
-  /** For the test: the next thread finds the memory under ENVIRONMENT_KEY. */
+  /** For the test: the next thread can take it over. */
   static share(): LockTime {
     const memory = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
     setEnvironmentData(ENVIRONMENT_KEY, memory as unknown as Serializable);
     return new LockTime(memory);
   }
 
-  constructor(memory: SharedArrayBuffer) {
+  /** In the thread: it sleeps in this time from now on. */
+  static takeOver(): LockTime {
+    const time = new LockTime(getEnvironmentData(ENVIRONMENT_KEY) as unknown as SharedArrayBuffer);
+    systemClock.monotonic = () => time.now;
+    Object.assign(Atomics, { wait: () => time.#sleep() });
+    return time;
+  }
+
+  private constructor(memory: SharedArrayBuffer) {
     this.#memory = new Int32Array(memory);
   }
 
@@ -52,8 +61,7 @@ export class LockTime {
     notify(this.#memory, STOP);
   }
 
-  /** In the thread. */
-  sleep(): void {
+  #sleep(): void {
     add(this.#memory, TIME, 1);
     for (let stop = load(this.#memory, STOP); this.now >= stop; stop = load(this.#memory, STOP)) {
       store(this.#memory, STOPPED, this.now);
