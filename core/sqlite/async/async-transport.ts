@@ -20,6 +20,7 @@ import {
   TRANSPORT_OPTIONS,
 } from '../transport-options.ts';
 import { originalsOf, withoutEvent } from './crossing-leases.ts';
+import { ReceivedLeases } from './received-leases.ts';
 import type { ThreadMethod, ThreadOptions } from './transport-protocol.ts';
 
 type Lease<E> = contract.Lease<E>;
@@ -51,7 +52,7 @@ const OPTIONS: FieldChecks<AsyncSqliteTransportOptions> = {
  *
  * Calls take effect in the order in which they were made. Calls that arrive while a transaction commits share the next one;
  * a promise resolves after its commit, and a call that fails rejects alone. The schema runs on the calling thread, so a
- * claimed event that does not fit is buried in a transaction of its own.
+ * claimed event that does not fit is buried in a transaction of its own, which waits for locks anew.
  *
  * When the file cannot be opened, every call rejects with the reason, such as CANNOT_OPEN. When the thread ends by itself,
  * calls in progress reject with THREAD_FAILED (they may or may not have been committed), and later calls with CLOSED. Both
@@ -63,6 +64,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   readonly #source: Pick<BackupOrder, 'source' | 'fileMode'>;
   readonly #emitter = new Emitter<contract.TransportEvents>();
   readonly #thread: RpcClient<ThreadMethod>;
+  readonly #received: ReceivedLeases<E>;
   /** Every event that was ever listened to: the thread sends these. */
   readonly #subscribed = new Set<contract.TransportEventName>();
 
@@ -79,6 +81,9 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     );
     this.isReadonly = readonly;
     this.#codec = eventCodec(maxEventBytes, schema);
+    this.#received = new ReceivedLeases(this.#codec.decode, (lease, options) =>
+      this.#call('bury', withoutEvent(lease), options),
+    );
     const path = absolutePath(rest.path);
     this.#source = { source: path, fileMode };
     const workerData: ThreadOptions = { ...rest, path };
@@ -118,7 +123,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   ): Promise<Lease<E>[]> {
     const given = check.readClaimMany(workerId, visibilityMs, options);
     check.checkLimit(limit, 1);
-    return this.#decoded(await this.#call('claimMany', workerId, visibilityMs, limit, given), () =>
+    return this.#received.decoded(await this.#call('claimMany', workerId, visibilityMs, limit, given), () =>
       this.claimMany(workerId, visibilityMs, limit, given),
     );
   }
@@ -159,7 +164,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     const claimed = await this.#call('ackAndClaim', withoutEvent(given), visibilityMs, wanted);
     if (!claimed) return null;
     const again = () => this.claimMany(given.workerId, visibilityMs, 1, wanted);
-    return (await this.#decodedAfterAck([claimed], again))[0] ?? null;
+    return (await this.#received.decodedAfterAck([claimed], again))[0] ?? null;
   }
 
   async ackAndClaimMany(
@@ -183,7 +188,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     );
     const sent = originalsOf(lost, given);
     return {
-      claimed: await this.#decodedAfterAck(claimed, () =>
+      claimed: await this.#received.decodedAfterAck(claimed, () =>
         this.claimMany(workerId, visibilityMs, limit, wanted),
       ),
       lost: own.filter((_, place) => sent.includes(given[place] as Lease<null>)),
@@ -289,38 +294,5 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     ...args: Parameters<TransportCalls[Method]>
   ): Promise<ReturnType<TransportCalls[Method]>> {
     return this.#thread.call(method, args);
-  }
-
-  /** The acks are committed, so an error of what follows must not reach the caller, who would ack again. */
-  async #decodedAfterAck(
-    leases: Lease<unknown>[],
-    claimAgain: () => Promise<Lease<E>[]>,
-  ): Promise<Lease<E>[]> {
-    try {
-      return await this.#decoded(leases, claimAgain);
-    } catch {
-      // Its next claim meets the error as well, or the message's lease lapses.
-      return [];
-    }
-  }
-
-  /**
-   * Decodes the events of claimed leases, and buries those that do not fit the schema. Calls `claimAgain` when none is left,
-   * since other messages may be waiting.
-   */
-  async #decoded(leases: Lease<unknown>[], claimAgain: () => Promise<Lease<E>[]>): Promise<Lease<E>[]> {
-    const valid: Lease<E>[] = [];
-    const burials: Promise<void>[] = [];
-    for (const lease of leases) {
-      const decoded = this.#codec.decode(lease.event);
-      if ('event' in decoded) valid.push({ ...lease, event: decoded.event as E });
-      else
-        burials.push(this.#call('bury', withoutEvent(lease), { error: decoded.reason, countAttempt: false }));
-    }
-    const [failed] = (await Promise.allSettled(burials)).filter(({ status }) => status === 'rejected');
-    if (valid.length > 0 || leases.length === 0) return valid;
-    // An event that cannot be buried would otherwise be claimed over and over.
-    if (failed?.status === 'rejected') throw failed.reason;
-    return claimAgain();
   }
 }
