@@ -89,6 +89,9 @@ export class AdminProcess implements AdminCalls {
     const client = new RpcClient<AdminMethod>(host, {
       owner: 'admin',
       place: 'process',
+      get remedy() {
+        return host.isOpen ? 'The next call starts a new process.' : 'Open a new admin.';
+      },
       onEvent: this.#events.onEvent,
       onEnd: (error) => {
         if (host.isOpen && !this.#isClosed && isEndOfProcess(error)) {

@@ -24,6 +24,8 @@ export interface RpcClientOptions {
   readonly owner: string;
   /** Where the service runs, for error messages. Default 'thread'. */
   readonly place?: 'thread' | 'process';
+  /** What to do after a failure, for error messages. Default: to open a new one. */
+  readonly remedy?: string;
   onEvent?(event: ThreadEvent): void;
   /** Called once, when the thread has ended: null after a close, else the reason. */
   onEnd?(error: Error | null): void;
@@ -256,10 +258,10 @@ export class RpcClient<Method extends string> {
   }
 
   #crash(why: string, cause?: unknown): Error {
-    const { owner, place = 'thread' } = this.#options;
+    const { owner, place = 'thread', remedy = `Open a new ${owner}.` } = this.#options;
     const error = new LeaseholdError(
       'THREAD_FAILED',
-      `The ${place} of this ${owner} ended: ${why}. A call in progress may or may not have taken effect. Open a new ${owner}.`,
+      `The ${place} of this ${owner} ended: ${why}. A call in progress may or may not have taken effect. ${remedy}`,
       { cause },
     );
     this.#end(error, new Closed(`This ${owner} is closed: ${error.message}`, { cause: error }));

@@ -27,11 +27,18 @@ const startUtilityProcess: StartChild = (file, argument, { onMessage, onExit }) 
   });
   let isKilled = false;
   const kill = () => {
-    // child.kill() sends SIGTERM.
-    if (isKilled && child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+    if (!isKilled || child.pid === undefined) return;
+    try {
+      // child.kill() sends SIGTERM.
+      process.kill(child.pid, 'SIGKILL');
+    } catch {
+      // It has ended, and 'exit' follows.
+    }
   };
   child.on('spawn', kill);
   child.on('message', onMessage);
+  // A fatal error of V8, after which 'exit' follows. Without a listener it would be an uncaught error of the app.
+  child.on('error', () => undefined);
   child.once('exit', (code) => onExit(`it exited with code ${code}`));
   return {
     postMessage: (message) => child.postMessage(message),

@@ -79,7 +79,10 @@ test('the end of a process rejects the oldest call and operations, and other rea
   const answers = { first: 0, values: ['rows'], errors: [], pending: [] };
   child(2).onMessage({ events: [], answers });
   const failed = 'THREAD_FAILED';
-  assert.deepEqual(codes(await calls), [failed, failed, failed, 'rows']);
+  const all = await calls;
+  assert.deepEqual(codes(all), [failed, failed, failed, 'rows']);
+  assert.ok(all[0].status === 'rejected');
+  assert.match(all[0].reason.message, /it was ended by SIGSEGV\. .* The next call starts a new process\.$/);
   assert.equal(children.length, 3);
   assert.deepEqual(ends, []);
 });
