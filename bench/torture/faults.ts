@@ -1,5 +1,4 @@
 /** Troubles: disks that fail, stopped processes, clocks that jump, foreign locks. The judge is that of the kills. */
-
 import { whyNotHere } from '../../core/sqlite/test/support/preload.ts';
 import { inTempFolder } from '../../core/sqlite/test/support/temp-folder.ts';
 import { Company } from '../../core/test/support/company.ts';
@@ -7,12 +6,11 @@ import { Disk } from '../../core/test/support/disk-trouble.ts';
 import type { Line } from '../../core/test/support/history.ts';
 import { EVERY_KIND } from '../../core/test/support/run-kills.ts';
 import * as troubles from '../../core/test/support/troubles.ts';
-import { forComparison, type Row } from '../row.ts';
-import { type Torture, type TortureOptions, violations } from './torture.ts';
+import type { Row } from '../row.ts';
+import { inRounds } from './rounds.ts';
+import { cannotStart, type Torture, type TortureOptions } from './torture.ts';
 
 const VISIBILITY_MS = 150;
-/** The judge holds the history of one round in memory. */
-const OCCURRENCES_OF_A_ROUND = 20;
 
 const { jumpClock, freeze, foreignLock, maintenance, readOnly, kill, diskTrouble } = troubles;
 
@@ -40,46 +38,28 @@ export const faultsAndClocks: Torture = {
   quietMs: 180_000,
   async run(options) {
     const reason = whyNotHere();
-    if (reason !== null)
-      return [{ what: 'the run starts', target: 'yes', result: `no: ${reason}`, met: false }];
+    if (reason !== null) return [cannotStart(reason)];
     const rows: Row[] = [];
     for (const name of Object.keys(SETS)) rows.push(...(await runSet(name, options)));
     return [...rows, await recovery(options)];
   },
 };
 
-async function runSet(name: string, { size, seed, progress }: TortureOptions): Promise<Row[]> {
-  const found: string[] = [];
-  let deliveries = 0;
-  for (let done = 0; done < size; done += OCCURRENCES_OF_A_ROUND) {
-    await inTempFolder(async (folder) => {
+const runSet = (name: string, options: TortureOptions): Promise<Row[]> =>
+  inRounds(
+    { ...options, perRound: 20, unit: 'occurrences' },
+    async ({ folder, seed, count }) => {
       const disk = new Disk(folder);
-      const options = {
-        folder,
-        seed: seed + done,
-        visibilityMs: VISIBILITY_MS,
-        busyTimeoutMs: 200,
-        env: disk.env,
-      };
-      using company = new Company(options);
+      const { env } = disk;
+      using company = new Company({ folder, seed, visibilityMs: VISIBILITY_MS, busyTimeoutMs: 200, env });
       company.begin(EVERY_KIND);
       await company.untilUp();
-      await troubles.trouble(
-        company,
-        SETS[name]?.(disk) ?? [],
-        Math.min(OCCURRENCES_OF_A_ROUND, size - done),
-      );
-      const result = await company.end();
-      deliveries += result.deliveries;
-      found.push(...result.found.map((each) => `seed ${seed + done}: ${each}`));
-    });
-    progress(`${name}: ${done} of ${size}, ${found.length} violations`);
-  }
-  return [
-    violations(`${name}: rules that were broken`, found),
-    forComparison(`${name}: deliveries that were judged`, deliveries.toLocaleString('en')),
-  ];
-}
+      await troubles.trouble(company, SETS[name]?.(disk) ?? [], count);
+      // Awaited here: what still runs at the end of the block is killed.
+      return await company.end();
+    },
+    `${name}: `,
+  );
 
 const LOCKED_MS = 8_000;
 

@@ -7,7 +7,7 @@ import { buildLibrary, whyNotHere } from '../../core/sqlite/test/power/power-log
 import { LONG_SCENARIOS, SCENARIOS, type Scenario } from '../../core/sqlite/test/power/scenario.ts';
 import { forComparison, type Row } from '../row.ts';
 import type { JudgedLog, PowerTask } from './power.thread.ts';
-import { control, type Torture, violations } from './torture.ts';
+import { cannotStart, control, type Torture, violations } from './torture.ts';
 
 const CONTROL_STATES = 50;
 
@@ -43,8 +43,7 @@ function powerLosses({
     quietMs: 600_000,
     async run({ size, seed, progress }) {
       const reason = whyNotHere();
-      if (reason !== null)
-        return [{ what: 'the run starts', target: 'yes', result: `no: ${reason}`, met: false }];
+      if (reason !== null) return [cannotStart(reason)];
       const folder = mkdtempSync(join(tmpdir(), 'leasehold-torture-'));
       try {
         const library = join(folder, 'power-log.so');

@@ -46,3 +46,11 @@ export const control = (what: string, caught: number, planted: string): Row => (
   result: caught > 0 ? `caught ${caught} times (${planted})` : `not caught (${planted})`,
   met: caught > 0,
 });
+
+/** The only line of a run that this machine cannot do. */
+export const cannotStart = (reason: string): Row => ({
+  what: 'the run starts',
+  target: 'yes',
+  result: `no: ${reason}`,
+  met: false,
+});

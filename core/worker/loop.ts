@@ -12,7 +12,6 @@ import type { Awaitable, Transport } from '../contract/transport.ts';
 import { inOrder, whenDone } from '../contract/when-done.ts';
 import { AckAndClaim } from './claiming/ack-and-claim.ts';
 import { Rest } from './claiming/rest.ts';
-import { subscribe } from './claiming/transport-events.ts';
 import { TransportRetry } from './claiming/transport-retry.ts';
 import { ClockJumps } from './clock-jumps.ts';
 import type { Dispatch } from './contract/dispatch.ts';
@@ -26,6 +25,7 @@ import { LeaseRenewer } from './executions/lease-renewer.ts';
 import { Settler } from './executions/settler.ts';
 import type { Shared } from './executions/shared.ts';
 import { Suspects } from './executions/suspects.ts';
+import { TimeLimits } from './executions/time-limits.ts';
 import type { Reporter } from './reporting/reporter.ts';
 import { TurnScheduler } from './turn-scheduler.ts';
 
@@ -39,15 +39,15 @@ export class Loop<E> implements TurnSignal {
   readonly #afterTurn: () => void;
   readonly #turns: TurnScheduler;
   readonly #handlers: HandlerRunner<E>;
+  readonly #limits: TimeLimits<E>;
   readonly #leases: LeaseRenewer<E>;
   readonly #settler: Settler<E>;
   readonly #suspects: Suspects<E>;
   readonly #claiming: AckAndClaim<E>;
   readonly #retry: TransportRetry;
   readonly #callersTransaction: CallersTransaction;
-  readonly #rest: Rest;
+  readonly #rest: Rest<E>;
   readonly #clockJumps: ClockJumps;
-  readonly #unsubscribe: () => void;
   readonly #transportSteps = [
     // Comes before any claim, until it succeeds: a claim could take a message that a handler here still works on.
     () => this.#renew(),
@@ -67,7 +67,7 @@ export class Loop<E> implements TurnSignal {
     workerId: string,
     afterTurn: () => void,
   ) {
-    const { clock, pollMs } = config;
+    const { clock } = config;
     const executions = new Executions<E>(config, reporter, this);
     const shared = { transport, workerId, config, reporter, held: executions.held, executions };
     this.#shared = shared;
@@ -78,6 +78,7 @@ export class Loop<E> implements TurnSignal {
     this.#leases = new LeaseRenewer(shared);
     this.#callersTransaction = new CallersTransaction(transport, clock, () => this.requestTurn());
     this.#handlers = new HandlerRunner(shared, dispatch, this.#leases, this.#callersTransaction);
+    this.#limits = new TimeLimits(shared, this.#handlers);
     this.#settler = new Settler(shared, this.#handlers);
     this.#suspects = new Suspects(shared, this.#handlers);
     this.#claiming = new AckAndClaim(shared, this.#handlers);
@@ -86,23 +87,13 @@ export class Loop<E> implements TurnSignal {
       executions.retryAside();
       this.requestTurn();
     });
-    this.#rest = new Rest(
-      transport,
-      clock,
-      pollMs,
-      () => this.requestClaim(),
-      () => {
+    this.#clockJumps = new ClockJumps(clock);
+    this.#rest = new Rest(shared, this.#claiming, {
+      onWake: () => this.requestClaim(),
+      onTick: () => {
         if (this.#clockJumps.hasJumped) this.requestTurn();
       },
-      (error) => this.#transportFailed(error),
-    );
-    this.#clockJumps = new ClockJumps(clock);
-    this.#unsubscribe = subscribe(transport, workerId, {
-      isOwn: (groupId, seq) => executions.held.ofGroup(groupId)?.lease.seq === seq,
-      onClaimable: () => {
-        if (!this.#claiming.claimable) this.requestClaim();
-      },
-      onLocked: (until) => this.#rest.reportLock(until),
+      onError: (error) => this.#transportFailed(error),
       onClosed: (error) => this.#transportClosed(error ?? new Closed()),
     });
   }
@@ -158,7 +149,7 @@ export class Loop<E> implements TurnSignal {
   abortAll(reason: Error, graceMs: number): void {
     this.#retry.giveUp();
     this.#executions.retryAside();
-    this.#handlers.abortAll(reason, graceMs);
+    this.#limits.abortAll(reason, graceMs);
   }
 
   /**
@@ -212,7 +203,6 @@ export class Loop<E> implements TurnSignal {
     this.#rest.end();
     this.#retry.stop();
     this.#callersTransaction.stop();
-    this.#unsubscribe();
   }
 
   /** Returns whether work is left. */
@@ -238,7 +228,9 @@ export class Loop<E> implements TurnSignal {
         // The turn has waited for the transport, so its slice is over: handlers get a new one.
         if (waited) this.#handlers.beginSlice();
         this.#handlers.startWaiting();
-        if (!this.#isBusy && !this.#mustWait) return this.#beginRest();
+        if (this.#isBusy || this.#mustWait) return;
+        if (this.held.isEmpty) this.#executions.timer.clear();
+        return this.#rest.begin();
       },
     );
   }
@@ -246,14 +238,14 @@ export class Loop<E> implements TurnSignal {
   #renew(): Awaitable<void> {
     if (this.#handlers.needsRenewal) this.#leases.requestAll();
     if (!this.#leases.isDue(this.#clock.monotonic())) return;
-    this.#handlers.expire();
+    this.#limits.expire();
     return this.#leases.renew();
   }
 
   /** Time limits hold while the transport cannot be used. */
   #enforceTimeouts(): void {
     if (!this.#executions.timer.isDue(this.#clock.monotonic())) return;
-    this.#handlers.expire();
+    this.#limits.expire();
     this.#leases.postpone();
   }
 
@@ -282,14 +274,6 @@ export class Loop<E> implements TurnSignal {
       this.held.canSettle ||
       (this.#claiming.claimable && this.#claiming.canClaim)
     );
-  }
-
-  #beginRest(): Awaitable<void> {
-    if (this.held.isEmpty) this.#executions.timer.clear();
-    const claiming = this.#claiming;
-    if (claiming.canClaim) return this.#rest.begin(claiming.options, () => claiming.canClaim);
-    if (this.held.isEmpty) this.#rest.end();
-    else this.#rest.watchClocks();
   }
 
   #noticeClockJump(monotonic: number): void {

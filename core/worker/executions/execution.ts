@@ -16,6 +16,8 @@ export class Execution<E> {
   settlesAlone = false;
   /** Until this monotonic time the end of the process is blamed on its handler. */
   probationEndsAt = Number.POSITIVE_INFINITY;
+  /** How long the handler ran, once it has ended. */
+  tookMs = 0;
   #lease: Lease<E>;
   #term: Term;
   #renewAt: number;
@@ -24,7 +26,6 @@ export class Execution<E> {
   #isReported = false;
   #progress: number | null = null;
   #note: string | null = null;
-  #tookMs = 0;
   #call: PromiseWithResolvers<void> | null = null;
   #controller: AbortController | null = null;
   #abortReason: Error | null = null;
@@ -67,11 +68,6 @@ export class Execution<E> {
 
   get note(): string | null {
     return this.#note;
-  }
-
-  /** How long the handler ran, once it has ended. */
-  get tookMs(): number {
-    return this.#tookMs;
   }
 
   get ref(): MessageRef {
@@ -195,7 +191,7 @@ export class Execution<E> {
 
   setOutcome(outcome: Outcome, tookMs: number): void {
     this.#stage = { name: 'settling', outcome };
-    this.#tookMs = tookMs;
+    this.tookMs = tookMs;
   }
 
   /** Its outcome could not be committed. Returns when it is tried again. */

@@ -1,4 +1,4 @@
-/** Calls the handlers of held messages in the free slots, for a few ms at a time, and aborts those that take too long. */
+/** Calls the handlers of held messages in the free slots, for a few ms at a time. */
 import { LeaseholdError } from '../../contract/errors.ts';
 import type { Lease } from '../../contract/transport.ts';
 import type { Dispatch } from '../contract/dispatch.ts';
@@ -54,7 +54,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   get canStart(): boolean {
     const { held } = this.#shared;
     return (
-      this.#hasSlot && !held.holdsSuspect && held.nextToStart(this.config.clock.monotonic()) !== undefined
+      this.hasSlot && !held.holdsSuspect && held.nextToStart(this.config.clock.monotonic()) !== undefined
     );
   }
 
@@ -69,10 +69,10 @@ export class HandlerRunner<E> implements ContextHost<E> {
    * handled later messages of its group since.
    */
   get needsRenewal(): boolean {
-    return this.#hasSlot && this.#shared.held.hasLapsedWaiting(this.config.clock.monotonic());
+    return this.hasSlot && this.#shared.held.hasLapsedWaiting(this.config.clock.monotonic());
   }
 
-  get #hasSlot(): boolean {
+  get hasSlot(): boolean {
     return this.#shared.held.running < this.concurrency;
   }
 
@@ -83,6 +83,11 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   sliceIsOver(): boolean {
     return this.config.clock.monotonic() >= this.#sliceEnd;
+  }
+
+  /** Handlers have become slower: less is claimed ahead for a while. */
+  noteLateStart(): void {
+    this.#prefetch.noteLateStart();
   }
 
   /** Takes in what was claimed for this term. */
@@ -97,7 +102,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     const { held, executions } = this.#shared;
     this.#starting = true;
     try {
-      while (this.#hasSlot && !held.holdsSuspect) {
+      while (this.hasSlot && !held.holdsSuspect) {
         const monotonic = this.config.clock.monotonic();
         if (monotonic >= this.#sliceEnd) break;
         const execution = held.nextToStart(monotonic);
@@ -118,7 +123,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
     return (
       stage.name === 'waiting' &&
       execution.calling === null &&
-      this.#hasSlot &&
+      this.hasSlot &&
       (this.#shared.held.running === 0 || monotonic >= stage.releaseAt) &&
       !execution.hasLapsed(monotonic, clock.now())
     );
@@ -127,38 +132,6 @@ export class HandlerRunner<E> implements ContextHost<E> {
   /** Its attempt is counted. It may have been released, and its lease may have lapsed, while that was on its way. */
   startSuspect(execution: Execution<E>): void {
     if (this.canStartSuspect(execution)) this.#start(execution, this.config.clock.monotonic());
-  }
-
-  /** Fires the signal of every handler that runs. Those that do not settle within the grace are given up. */
-  abortAll(reason: Error, graceMs: number): void {
-    const monotonic = this.config.clock.monotonic();
-    for (const execution of this.#shared.held.all) {
-      this.#shared.executions.abort(execution, 'stop', reason, graceMs);
-      if (graceMs === 0) this.#abandon(execution, monotonic);
-    }
-  }
-
-  /** Aborts, gives up or releases whatever has run out of time. Leases are the renewer's. */
-  expire(): void {
-    const { held, executions } = this.#shared;
-    const { clock, timeoutMs, abortGraceMs } = this.config;
-    // A timer may fire a little early by the monotonic clock.
-    const monotonic = clock.monotonic() + 1;
-    executions.retryAside(monotonic);
-    for (const execution of held.all) {
-      const { stage } = execution;
-      if (stage.name === 'waiting' && monotonic >= stage.releaseAt) {
-        if (this.#isNextSuspect(execution)) continue;
-        // Handlers are slower than they were: claim less ahead for a while.
-        if (held.onProbation === null) this.#prefetch.noteLateStart();
-        executions.release(execution);
-      } else if (stage.name === 'running' && monotonic >= stage.timeoutAt) {
-        const reason = new DOMException(`The handler took longer than ${timeoutMs} ms.`, 'TimeoutError');
-        executions.abort(execution, 'timeout', reason, abortGraceMs);
-      }
-      if ('giveUpAt' in execution.stage && monotonic >= execution.stage.giveUpAt)
-        this.#abandon(execution, monotonic);
-    }
   }
 
   reportProgress(execution: Execution<E>, fraction: number, note: string | undefined): void {
@@ -172,11 +145,6 @@ export class HandlerRunner<E> implements ContextHost<E> {
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
     const { lostBy } = execution;
     if (lostBy) throw lostBy;
-  }
-
-  #isNextSuspect(execution: Execution<E>): boolean {
-    const { onProbation, firstSuspect } = this.#shared.held;
-    return execution === firstSuspect && onProbation === null && this.#hasSlot;
   }
 
   /** A handler that waits for this inside of its own transaction would otherwise wait forever. */
@@ -213,32 +181,23 @@ export class HandlerRunner<E> implements ContextHost<E> {
   /** A listener of its start has stopped the worker or closed the transport: the message may be another worker's already. */
   #wasStopped(execution: Execution<E>): boolean {
     if (execution.stage.name === 'running') return false;
+    const { executions, reporter } = this.#shared;
     if (execution.handlerRuns)
-      this.#shared.executions.endHandler(execution, this.#decide(execution, null), 0);
+      executions.endHandler(execution, decideOutcome(execution, null, this.config, reporter), 0);
     return true;
   }
 
   #ended(execution: Execution<E>, startedAt: number, result: HandlerResult): void {
+    const { executions, reporter } = this.#shared;
     if (!execution.handlerRuns) {
-      this.#shared.reporter.settledLate(execution, result.kind === 'threw');
+      reporter.settledLate(execution, result.kind === 'threw');
       return;
     }
     const tookMs = this.config.clock.monotonic() - startedAt;
     this.#prefetch.noteDuration(tookMs);
-    this.#shared.executions.endHandler(execution, this.#decide(execution, result), tookMs);
+    const outcome = decideOutcome(execution, result, this.config, reporter);
+    executions.endHandler(execution, outcome, tookMs);
     this.startWaiting();
-  }
-
-  /** Gives up a handler whose signal has fired: its slot is free, and what it still returns is discarded. */
-  #abandon(execution: Execution<E>, monotonic: number): void {
-    const { stage } = execution;
-    if (stage.name !== 'aborted' && stage.name !== 'lost') return;
-    this.#shared.executions.endHandler(execution, this.#decide(execution, null), monotonic - stage.startedAt);
-    this.#shared.reporter.abandoned(execution, stage.reason);
-  }
-
-  #decide(execution: Execution<E>, result: HandlerResult | null): Outcome | null {
-    return decideOutcome(execution, result, this.config, this.#shared.reporter);
   }
 }
 
