@@ -49,7 +49,7 @@ async function waitUntilHung({ electron }: RunningApp): Promise<void> {
 
 test('a good file is shown and can be operated on', async ({ launcher }) => {
   const app = await launchPaused(launcher);
-  const { path, inspector } = await inspectCopy(app, 'none');
+  const { path, inspector } = await inspectCopy(app, null);
   await expect(inspector.getByRole('grid', { name: 'Groups' }).getByRole('row')).toHaveCount(1 + FILES);
   const side = await openMessage(inspector, 3);
   await side.getByRole('button', { name: 'Ack', exact: true }).click();

@@ -1,6 +1,7 @@
 /**
- * The admin's thread, or its process for an untrusted file. It reads over a connection that cannot write, operates over another one, and watches the file for
- * changes, so that the app's main thread waits for none of it. Its client, openAdmin, has checked all arguments.
+ * The admin's thread, or its process for an untrusted file. It reads over a connection that cannot write, operates over another
+ * one, and watches the file for changes, so that the app's main thread waits for none of it. Its client, openAdmin, has checked
+ * all arguments.
  */
 import { systemClock } from '../contract/clock.ts';
 import { asLeaseholdError } from '../contract/errors.ts';

@@ -1,17 +1,13 @@
 /** Files of queues that somebody sent. */
+import { execFileSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
-import { craftIndex, craftSchema } from '../../core/admin/test/crafted-tree.ts';
+import { fileURLToPath } from 'node:url';
 import type { RunningApp } from './running-app.ts';
 
-const CRAFTS = {
-  /** As the app wrote it. */
-  none: () => undefined,
-  /** The counts of the overview are never done. */
-  index: (path: string) => craftIndex(path, 'harel_transport_messages_out_of_turn'),
-  schema: craftSchema,
-} as const satisfies Record<string, (path: string) => void>;
+const CRAFT_FILE = fileURLToPath(new URL('../../core/admin/test/craft-file.ts', import.meta.url));
 
-export type Craft = keyof typeof CRAFTS;
+/** 'index': the counts of the overview are never done. 'schema': nothing can be read. Null: the file is good. */
+export type Craft = 'index' | 'schema' | null;
 
 /** Copies the app's queue to `path`, where it is crafted. */
 export function copyQueue({ data }: RunningApp, path: string, craft: Craft): void {
@@ -21,5 +17,5 @@ export function copyQueue({ data }: RunningApp, path: string, craft: Craft): voi
   } finally {
     db.close();
   }
-  CRAFTS[craft](path);
+  if (craft) execFileSync(process.execPath, [CRAFT_FILE, craft, path]);
 }

@@ -102,7 +102,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'scripts/': ['scripts/prepare/', 'scripts/suites/', 'node:'],
   'scripts/test/': ['scripts/', 'scripts/lint/', 'node:'],
 
-  'e2e/support/': ['scripts/launch/', 'core/test/', '@playwright/test', 'axe-core', 'node:'],
+  'e2e/support/': ['scripts/launch/', '@playwright/test', 'axe-core', 'node:'],
   'e2e/': ['e2e/support/', '@playwright/test', 'node:'],
   'bench/': ['core/', 'scripts/launch/', 'better-sqlite3', 'electron', 'plainjob', 'vite', 'node:'],
   'bench/torture/': ['bench/', 'core/', 'core/test/', 'better-sqlite3', 'node:'],
