@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 export interface Clock {
   /** The wall clock, epoch ms. It may step in either direction. */
   now(): number;
-  /** Ms since some fixed moment, for systemClock the same on all threads of a process; never steps back. */
+  /** Ms since some fixed moment, for systemClock the same in all threads and processes; never steps back. */
   monotonic(): number;
   /** Calls `run` once after `ms`. Returns a function that cancels it. A pending timer does not keep the process alive. */
   after(ms: number, run: () => void): () => void;
