@@ -1,7 +1,7 @@
 /**
  * The errors that Leasehold raises. Messages name the offending value and the remedy; `cause` is the error beneath, if any.
  */
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 
 /** Stable, and each has one meaning. Messages may change. */
 export type ErrorCode =
@@ -129,6 +129,10 @@ export function isInstance<T>(value: unknown, type: abstract new (...args: never
   }
 }
 
+/** An Error, also one of another realm: a `vm` context, such as that of a test runner, has an Error class of its own. */
+export const isError = (value: unknown): value is Error =>
+  isInstance(value, Error) || types.isNativeError(value);
+
 /**
  * The code of an error. The class differs between two copies of the package in one process, and a transport may come from the
  * other one. Never raises, whatever was thrown.
@@ -144,17 +148,16 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 /** Returns a LeaseholdError as it is. Anything else becomes the cause of an UNEXPECTED error. */
 export function asLeaseholdError(thrown: unknown): LeaseholdError {
   if (isInstance(thrown, LeaseholdError)) return thrown;
-  const what = isInstance(thrown, Error) ? 'Unexpected' : 'Something that is not an Error was thrown:';
+  const what = isError(thrown) ? 'Unexpected' : 'Something that is not an Error was thrown:';
   return new LeaseholdError('UNEXPECTED', `${what} ${describeThrown(thrown)}`, { cause: thrown });
 }
 
 /** Name and message of a thrown value, at most 500 characters. Never raises, whatever the value does when it is read. */
 export function describeThrown(thrown: unknown): string {
   try {
-    const text =
-      thrown instanceof Error
-        ? `${thrown.name}: ${thrown.message}`
-        : inspect(thrown, { depth: 0, maxStringLength: 200, customInspect: false });
+    const text = isError(thrown)
+      ? `${thrown.name}: ${thrown.message}`
+      : inspect(thrown, { depth: 0, maxStringLength: 200, customInspect: false });
     return shorten(text, 500);
   } catch {
     return 'a value that cannot be read';

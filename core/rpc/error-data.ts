@@ -5,7 +5,7 @@ import {
   Closed,
   describeThrown,
   type ErrorCode,
-  isInstance,
+  isError,
   LeaseholdError,
   LeaseLost,
 } from '../contract/errors.ts';
@@ -29,7 +29,7 @@ const MAX_CAUSES = 10;
  */
 export function toErrorData(thrown: unknown): ErrorData {
   try {
-    return dataOf(thrown instanceof Error ? thrown : asLeaseholdError(thrown), MAX_CAUSES);
+    return dataOf(isError(thrown) ? thrown : asLeaseholdError(thrown), MAX_CAUSES);
   } catch {
     return dataOf(new LeaseholdError('UNEXPECTED', `Unexpected ${describeThrown(thrown)}`), 0);
   }
@@ -44,7 +44,7 @@ function dataOf(error: Error, maxCauses: number): ErrorData {
     stack: typeof stack === 'string' ? stack : undefined,
     code: typeof code === 'string' ? code : undefined,
     isLeaseholdError: error instanceof LeaseholdError,
-    cause: maxCauses > 0 && isInstance(cause, Error) ? dataOf(cause, maxCauses - 1) : undefined,
+    cause: maxCauses > 0 && isError(cause) ? dataOf(cause, maxCauses - 1) : undefined,
   };
 }
 

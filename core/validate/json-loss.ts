@@ -5,6 +5,7 @@
  * an array has beside its items (left out), a getter of the object itself (its value is stored), an instance of a class (its
  * fields are stored), `toJSON` (what it returns is stored).
  */
+import { types } from 'node:util';
 import { show } from './checks.ts';
 
 export interface Loss {
@@ -43,7 +44,7 @@ function lossOfObject(value: object, key: string | number, inArray: boolean): Lo
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === 'function') {
     const json: unknown = toJSON.call(value, String(key));
-    if (json === null && value instanceof Date) return { path: '', what: 'an invalid Date' };
+    if (json === null && types.isDate(value)) return { path: '', what: 'an invalid Date' };
     return lossOf(json, key, inArray);
   }
   if (Array.isArray(value)) return lossOfItems(value);

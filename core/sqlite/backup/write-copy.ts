@@ -26,6 +26,7 @@ export function writeCopy(db: Database, target: string, mode: number): void {
   try {
     requireFolder(folder);
     refuseExisting(target);
+    refuseCompanion(target);
     writeUnnamed(db, join(folder, `.${randomUUID()}`), target, mode);
     syncFolder(folder);
   } catch (error) {
@@ -50,6 +51,15 @@ function writeUnnamed(db: Database, unnamed: string, target: string, mode: numbe
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new LeaseholdError('CANNOT_OPEN', `${folder} is no folder. Create this folder before the backup.`);
+}
+
+/** SQLite takes a file of such a name for its own, and removes it: a journal when the database is opened next. */
+function refuseCompanion(target: string): void {
+  const [, database] = /^(.+)-(?:wal|shm|journal)$/.exec(target) ?? [];
+  if (database !== undefined && statSync(database, { throwIfNoEntry: false }))
+    throw new BadArgument(
+      `${target} is the name of a file that SQLite makes beside ${database}, and would be removed. Pass another path.`,
+    );
 }
 
 /** A symbolic link that leads nowhere counts, too. */

@@ -1,6 +1,6 @@
 /** Translates SQLite's errors about the file and the disk into LeaseholdErrors. */
 
-import { type ErrorCode, LeaseholdError } from '../../contract/errors.ts';
+import { type ErrorCode, isError, LeaseholdError } from '../../contract/errors.ts';
 import { fromSystemError, systemReason } from './system-errors.ts';
 
 const NO_LOCKS =
@@ -76,10 +76,10 @@ export function toLeaseholdError(error: unknown, file: string): unknown {
 
 /** better-sqlite3 refuses writes with a TypeError of its own while the app iterates over a statement on its connection. */
 function isBusyConnection(error: unknown): boolean {
-  return error instanceof Error && error.message === 'This database connection is busy executing a query';
+  return isError(error) && error.message === 'This database connection is busy executing a query';
 }
 
 /** Checks the code, since two copies of better-sqlite3 in one process have different error classes. */
 function isSqliteError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+  return isError(error) && 'code' in error && String(error.code).startsWith('SQLITE_');
 }

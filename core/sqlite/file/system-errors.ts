@@ -2,7 +2,7 @@
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
-import { type ErrorCode, LeaseholdError, shorten } from '../../contract/errors.ts';
+import { type ErrorCode, isError, LeaseholdError, shorten } from '../../contract/errors.ts';
 
 /** A path can be the reason by its length. */
 const LONGEST_SHOWN = 300;
@@ -56,6 +56,8 @@ export function systemReason(file: string): Reason | undefined {
     closeSync(openSync(devNull, 'r'));
     if (statSync(file, { throwIfNoEntry: false })) accessSync(file, constants.R_OK | constants.W_OK);
     accessSync(dirname(file), constants.W_OK);
+    // The longest of the names that SQLite adds.
+    statSync(`${file}-journal`, { throwIfNoEntry: false });
     return undefined;
   } catch (error) {
     return remedyOf(error);
@@ -63,7 +65,5 @@ export function systemReason(file: string): Reason | undefined {
 }
 
 function remedyOf(error: unknown): Reason | undefined {
-  return error instanceof Error && 'syscall' in error && 'code' in error
-    ? REMEDIES[String(error.code)]
-    : undefined;
+  return isError(error) && 'syscall' in error && 'code' in error ? REMEDIES[String(error.code)] : undefined;
 }

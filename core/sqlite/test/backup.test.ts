@@ -55,6 +55,11 @@ for (const [name, Kind] of Object.entries({ SqliteTransport, AsyncSqliteTranspor
         await assert.rejects(queue.backup(link), { code: 'BAD_ARGUMENT' });
         unlinkSync(link);
         await assert.rejects(queue.backup(folder.file()), { code: 'BAD_ARGUMENT' });
+        // The next opening would remove it as an old journal.
+        await assert.rejects(queue.backup(`${folder.file()}-journal`), {
+          code: 'BAD_ARGUMENT',
+          message: /file that SQLite makes/,
+        });
         await assert.rejects(queue.backup(folder.file('no/such/folder/copy.db')), { code: 'CANNOT_OPEN' });
         await assert.rejects(queue.backup(''), { code: 'BAD_ARGUMENT' });
         await queue.close();

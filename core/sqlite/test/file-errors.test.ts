@@ -31,6 +31,9 @@ describe('a path that the system refuses', POSIX, () => {
       for (const [path, reason] of reasons)
         for (const readonly of [false, true])
           assert.throws(() => open({ path, readonly }), { code: 'CANNOT_OPEN', message: reason }, path);
+      // Its own name is short enough, and that of its journal is not.
+      const path = folder.file('x'.repeat(250));
+      assert.throws(() => open({ path }), { code: 'CANNOT_OPEN', message: /too long/ });
       mkdirSync(folder.file('folder'));
       raises(() => open({ path: folder.file('folder') }), 'NOT_A_QUEUE', folder.file('folder'));
     }));

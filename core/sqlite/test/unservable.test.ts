@@ -106,3 +106,20 @@ function serve(queue: SqliteTransport, messages: number): string[] {
     return lease.groupId;
   });
 }
+
+describe('a message in whose columns another program wrote what no lease can hold', () => {
+  for (const value of ['9007199254740993', '9223372036854775807', "'text'", "X'00'", '1.5', "'9e999'"])
+    it(`(${value}) is claimed under a lease that counts, extends and settles`, () =>
+      withFile(({ open, file }) => {
+        const queue = open();
+        for (const column of ['fence', 'crashes', 'attempts', 'deliveries']) {
+          queue.publish(column, column);
+          execute(file, `UPDATE harel_transport_messages SET ${column} = ${value}`);
+          const lease = claim(queue);
+          queue.countAttempt(lease, true);
+          queue.nack(queue.extend(lease, 1000), 0, { error: 'failed' });
+          queue.ack(claim(queue));
+          assert.equal(queue.claim('w', 1000), null);
+        }
+      }));
+});

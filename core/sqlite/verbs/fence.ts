@@ -37,6 +37,9 @@ export function fencedBy({ seq, groupId, workerId, fence }: Lease<unknown>): Fen
 
 /**
  * The next fence after `fence`, a random step higher. A row that another program replaced or restored, or a claim of it, then
- * has no fence that an earlier row with its seq had.
+ * has no fence that an earlier row with its seq had. A value of another program that no lease can hold counts as 0.
  */
-export const nextFence = (fence: number): number => fence + 1 + Math.floor(Math.random() * 2 ** 20);
+export function nextFence(fence: number): number {
+  const next = fence + 1 + Math.floor(Math.random() * 2 ** 20);
+  return Number.isSafeInteger(next) ? next : nextFence(0);
+}

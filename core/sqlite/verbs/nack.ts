@@ -18,7 +18,7 @@ export function makeNack(context: VerbContext): NackVerb {
   const setLock = prepare(
     context,
     `UPDATE ${messages} SET locked_by = ?, lock_expiry = ?, fence = ?, attempts = MAX(attempts - started + COALESCE(?, started), 0),
-  started = 0, crashes = crashes * ?, last_error = COALESCE(?, last_error),
+  started = 0, crashes = CASE ? WHEN 0 THEN 0 ELSE crashes END, last_error = COALESCE(?, last_error),
   out_of_turn = seq > (SELECT MIN(h.seq) FROM ${messages} h WHERE h.group_id = ${messages}.group_id)
 WHERE ${FENCE}`,
   );

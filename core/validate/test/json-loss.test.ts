@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { LeaseholdError } from '../../contract/errors.ts';
 import { eventCodec } from '../event-codec.ts';
@@ -33,6 +34,7 @@ test('what JSON would change silently is refused, with the way to it and the val
     [undefined, /^The event is undefined/],
     [Number.NaN, /^The event is NaN/],
     [{ at: new Date(Number.NaN) }, /has at "at" an invalid Date/],
+    [{ at: runInNewContext('new Date(NaN)') }, /has at "at" an invalid Date/],
     [{ a: [{ 'odd key': Number.POSITIVE_INFINITY }] }, /has at "a\[0\]\["odd key"\]" Infinity/],
     [[new Number(Number.NaN)], /has at "\[0\]" NaN/],
     [{ a: { b: Object(Number.NEGATIVE_INFINITY) } }, /has at "a\.b" -Infinity/],

@@ -1,4 +1,5 @@
 /** Chooses the handler of an event. */
+import { types } from 'node:util';
 import { BadArgument, LeaseholdError, shorten } from '../../contract/errors.ts';
 import {
   type Check,
@@ -13,10 +14,17 @@ import type { Handler, Handlers } from './worker-types.ts';
 /** Returns the handler, or the error with which an event without one is buried. */
 export type Dispatch<E> = (event: E) => Handler<E> | LeaseholdError;
 
+/** The call of a generator function runs nothing of it, and its message would be acked. */
+const checkHandler: Check = (what, value) => {
+  checkFunction(what, value);
+  if (types.isGeneratorFunction(value))
+    throw new BadArgument(`${what} is a generator function. Pass a function, or an async function.`);
+};
+
 const checkHandlers: Check = (what, value) => {
   checkPlainObject(what, value);
   const entries = Object.entries(value);
-  for (const [kind, handler] of entries) checkFunction(`${what}.${shorten(kind, 80)}`, handler);
+  for (const [kind, handler] of entries) checkHandler(`${what}.${shorten(kind, 80)}`, handler);
   if (entries.length === 0) throw new BadArgument(`${what} is empty: add a function for each kind of event.`);
   return Object.fromEntries(entries);
 };
@@ -32,7 +40,10 @@ const HANDLERS: FieldChecks<Handlers> = { handlers: checkHandlers, kindField: ch
 
 /** Raises BadArgument unless `given` is a function, or an object with at least one handler. */
 export function makeDispatch<E, Field extends string>(given: Handler<E> | Handlers<E, Field>): Dispatch<E> {
-  if (typeof given === 'function') return () => given;
+  if (typeof given === 'function') {
+    checkHandler('The handler', given);
+    return () => given;
+  }
   const { handlers, kindField = 'kind' } = readFields<Handlers<unknown, string>>(
     'The handler (a function, or {handlers: {…}})',
     given,

@@ -1,5 +1,5 @@
 /** What a handler can throw or return to decide about its message. They are errors, so that any depth can throw them. */
-import { BadArgument, describeThrown, isInstance, shorten } from '../../contract/errors.ts';
+import { BadArgument, describeThrown, isError, shorten } from '../../contract/errors.ts';
 import {
   type Check,
   checkDuration,
@@ -120,7 +120,7 @@ function readPark(park: Park): Decision {
 
 /** Describes a failure as text: name, message, cause and stack, at most `limit` characters. Never throws. */
 export function describeFailure(error: unknown, limit: number): string {
-  const text = isInstance(error, Error) ? describeError(error) : `Thrown, and not an Error: ${show(error)}`;
+  const text = isError(error) ? describeError(error) : `Thrown, and not an Error: ${show(error)}`;
   // The file holds UTF-8, which has no lone surrogates: neither from the error itself nor from cutting a pair apart.
   return shorten(text, limit).replaceAll('\0', '\ufffd').toWellFormed();
 }
@@ -141,7 +141,7 @@ function describeCause(error: Error): string {
   try {
     const { cause } = error;
     if (cause === undefined || cause === error) return '';
-    return `\nCaused by: ${isInstance(cause, Error) ? describeHead(cause) : show(cause)}`;
+    return `\nCaused by: ${isError(cause) ? describeHead(cause) : show(cause)}`;
   } catch {
     return '';
   }

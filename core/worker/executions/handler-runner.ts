@@ -160,7 +160,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   #handlerOrOutcome(lease: Lease<E>): Handler<E> | Outcome {
     const handler = this.#dispatch(lease.event);
     if (typeof handler !== 'function') return { action: 'bury', error: handler, ran: false };
-    return lease.attempt > this.config.maxAttempts
+    return lease.attempt > this.config.maxAttempts && lease.crashes > 0
       ? { action: 'bury', error: startedTooOften(lease, this.config.maxAttempts), ran: false }
       : handler;
   }

@@ -45,3 +45,14 @@ test(
     assert.deepEqual(handled, ['a']);
   }),
 );
+
+test(
+  'a generator function is refused as a handler: its call would run nothing, and its message would be acked',
+  withQueue(async ({ startWorker }) => {
+    const refused = { code: 'BAD_ARGUMENT', message: /generator function/ };
+    for (const handler of [function* () {}, async function* () {}]) {
+      assert.throws(() => startWorker(handler), refused);
+      assert.throws(() => startWorker({ handlers: { upload: handler } }), refused);
+    }
+  }),
+);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bury, type LeaseholdError, Park } from '../../index.ts';
+import { Bury, type Lease, type LeaseholdError, Park } from '../../index.ts';
 import { nextEvent, recordEvents, untilIdle } from './support/signals.ts';
 import { bothTransports, withQueue, withTransport } from './support/worker-bench.ts';
 
@@ -218,5 +218,26 @@ test(
     assert.deepEqual(waits, [42, 1000, 1000, 0]);
     assert.equal(errorsLogged, 2);
     assert.equal(worker.snapshot().totals.completed, 1);
+  }),
+);
+
+test(
+  'a message that has failed more often than a lowered maxAttempts runs once more, and keeps the error of its failure',
+  withQueue(async ({ queue, startWorker }) => {
+    queue.publish('g', 1);
+    for (let n = 0; n < 4; n++) queue.nack(queue.claim('w', 1000) as Lease, 0, { error: 'earlier' });
+    const last: boolean[] = [];
+    const worker = startWorker(
+      (_message, { lastAttempt }) => {
+        last.push(lastAttempt);
+        throw new RangeError('the disk is not connected');
+      },
+      { maxAttempts: 3 },
+    );
+    await untilIdle(worker);
+    assert.deepEqual(last, [true]);
+    const [dead] = queue.deadLetters();
+    assert.equal(dead?.attempts, 5);
+    assert.match(dead?.error ?? '', /^RangeError: the disk is not connected/);
   }),
 );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { BadArgument } from '../../contract/errors.ts';
 import { Bury, describeFailure, Park, type ParkOptions, readDecision } from '../contract/outcome.ts';
 
@@ -73,4 +74,9 @@ test('the fields of a Park are checked when it is read, since they can be change
   const park = Object.assign(new Park({ delayMs: 5 }), { delayMs: Number.NaN });
   assert.throws(() => readDecision(park), BadArgument);
   assert.equal(readDecision({ name: 'Park', delayMs: 5 }), null);
+});
+
+test('the text of an error of another realm has its name, message, cause and stack, too', () => {
+  const error: unknown = runInNewContext("new TypeError('outer', { cause: new Error('inner') })");
+  assert.match(describeFailure(error, 4000), /^TypeError: outer\nCaused by: Error: inner\n {4}at /);
 });
