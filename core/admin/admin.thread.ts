@@ -6,6 +6,7 @@
 import { systemClock } from '../contract/clock.ts';
 import { asLeaseholdError } from '../contract/errors.ts';
 import { startData } from '../rpc/parent-port.ts';
+import { serve } from '../rpc/server.ts';
 import {
   answerEach,
   type Emit,
@@ -13,8 +14,7 @@ import {
   firstSentAt,
   type Service,
   sentWithFirst,
-  serve,
-} from '../rpc/server.ts';
+} from '../rpc/service.ts';
 import { Engine } from '../sqlite/engine.ts';
 import { namesFor } from '../sqlite/file/names.ts';
 import { openFile } from '../sqlite/file/open-file.ts';

@@ -2,7 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import { BadArgument } from '../contract/errors.ts';
 import { show } from '../validate/checks.ts';
-import { answerEach, type Service, serve } from './server.ts';
+import { serve } from './server.ts';
+import { answerEach, type Service } from './service.ts';
 import type { ThreadCallContext, ThreadMethods } from './thread-types.ts';
 
 /** Called when the last call is answered. The thread ends when the returned promise, if any, has settled. */

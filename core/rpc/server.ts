@@ -3,46 +3,10 @@ import { asLeaseholdError, BadArgument, describeThrown, isInstance } from '../co
 import { type ErrorData, fromErrorData, toErrorData } from './error-data.ts';
 import { openParentPort, type ParentPort } from './parent-port.ts';
 import type { Answers, CallNow, FromThread, NowAnswer, ThreadEvent, ToThread } from './protocol.ts';
-
-/** `sentAt`: by systemClock.monotonic. It never decreases from one call to the next. */
-export type Call<Method extends string = string> = readonly [
-  method: Method,
-  argument: unknown,
-  sentAt: number,
-];
-
-/** What became of the first calls, at least of one, by their index. */
-export interface Results {
-  /** A promise is awaited, and its call answered when it settles. */
-  readonly values: unknown[];
-  readonly errors: (readonly [index: number, error: unknown])[];
-}
-
-/** What a thread does. */
-export interface Service<Method extends string = string> {
-  /**
-   * Runs the calls that have arrived, at most MAX_CALLS, or only the first of them: their answers leave at once, and it is
-   * called again with the others. `first` is the number of the first one.
-   */
-  answer(calls: readonly Call<Method>[], first: number): Results;
-  /** The caller's signal has fired. The call may have been answered already. */
-  abort?(number: number, reason: Error): void;
-  subscribe?(event: string): void;
-  unsubscribe?(event: string): void;
-  /** Called once, before `close`: the client waits for the calls that are still open. */
-  closing?(): void;
-  /** Called once, when every call made before the client's close is answered. The thread then exits. */
-  close(): unknown;
-}
-
-/** Sends an event to the client: at once, or with the answers of the running calls. */
-export type Emit = (event: ThreadEvent) => void;
+import type { Call, Emit, Fail, Service } from './service.ts';
 
 /** Limits the time until an answer: with a group commit, to some tens of milliseconds. */
 const MAX_CALLS = 1000;
-
-/** Ends the thread: calls that are not answered yet, and all further calls of the client, reject with the error. */
-export type Fail = (error: unknown) => void;
 
 /** Serves the client that started this thread or process. What `open` throws rejects every call of the client. */
 export function serve<Method extends string>(open: (emit: Emit, fail: Fail) => Service<Method>): void {
@@ -57,7 +21,7 @@ export function serve<Method extends string>(open: (emit: Emit, fail: Fail) => S
 class Server<Method extends string> {
   readonly #port: ParentPort;
   #service!: Service<Method>;
-  /** How many calls have arrived: the number of the next one. */
+  /** How many calls the service has taken: the number of the next one. */
   #count = 0;
   #events: ThreadEvent[] = [];
   #isAnswering = false;
@@ -206,42 +170,4 @@ class Server<Method extends string> {
     await this.#service.close();
     this.#port.exit();
   }
-}
-
-/**
- * Runs each call; an error fails only its own call. An error that `onError` throws fails the whole batch: answerEach raises
- * it.
- */
-export function answerEach<Method extends string>(
-  calls: readonly Call<Method>[],
-  run: (method: Method, argument: unknown, index: number) => unknown,
-  onError?: (error: unknown) => void,
-): Results {
-  const values: unknown[] = [];
-  const errors: [number, unknown][] = [];
-  for (const [index, [method, argument]] of calls.entries()) {
-    try {
-      values.push(run(method, argument, index));
-    } catch (error) {
-      onError?.(error);
-      values.push(undefined);
-      errors.push([index, error]);
-    }
-  }
-  return { values, errors };
-}
-
-export const firstSentAt = (calls: readonly Call[]): number => (calls[0] as Call)[2];
-
-/** The calls of the first message: one that fails because its time is over need not wait for calls that were sent later. */
-export function sentWithFirst<Method extends string>(
-  calls: readonly Call<Method>[],
-): readonly Call<Method>[] {
-  const later = calls.findIndex(([, , sentAt]) => sentAt !== firstSentAt(calls));
-  return later < 0 ? calls : calls.slice(0, later);
-}
-
-/** The results when all calls fail with one error. */
-export function failAll(calls: readonly Call[], error: unknown): Results {
-  return { values: calls.map(() => undefined), errors: calls.map((_, index) => [index, error] as const) };
 }

@@ -5,7 +5,8 @@ import { ThreadClient } from '../thread-client.ts';
 import { threadOf } from './kit.ts';
 
 const SERVICE = `
-  import { answerEach, serve } from ${JSON.stringify(new URL('../server.ts', import.meta.url).href)};
+  import { serve } from ${JSON.stringify(new URL('../server.ts', import.meta.url).href)};
+  import { answerEach } from ${JSON.stringify(new URL('../service.ts', import.meta.url).href)};
   const asked = [];
   const run = (method, argument, number) => {
     asked.push(number);

@@ -22,7 +22,7 @@ import {
   type Results,
   type Service,
   sentWithFirst,
-} from '../../rpc/server.ts';
+} from '../../rpc/service.ts';
 import { textCodec } from '../../validate/event-codec.ts';
 import { applyRetention } from '../apply-retention.ts';
 import { Engine, NeedsSavepoints } from '../engine.ts';
