@@ -54,7 +54,9 @@ export function makeDispatch<E, Field extends string>(given: Handler<E> | Handle
   const byKind = new Map<unknown, Handler<E>>(Object.entries(handlers));
   return (event) => {
     const kind = readKind(event, kindField);
-    return byKind.get(kind) ?? noHandler(kindField, kind, [...byKind.keys()] as string[]);
+    // The keys of an object are text, also where the kinds are numbers, as those of an enum are.
+    const name = typeof kind === 'number' ? String(kind) : kind;
+    return byKind.get(name) ?? noHandler(kindField, kind, [...byKind.keys()] as string[]);
   };
 }
 

@@ -56,3 +56,15 @@ test(
     }
   }),
 );
+
+test(
+  'kinds that are numbers, as those of an enum are, have their handlers',
+  withQueue(async ({ queue, startWorker }) => {
+    for (const kind of [0, 1, 2]) queue.publish('g', { kind });
+    const handled: number[] = [];
+    const handle = ({ event }: { event: { kind: number } }) => void handled.push(event.kind);
+    await untilIdle(startWorker({ handlers: { 0: handle, 1: handle } }));
+    assert.deepEqual(handled, [0, 1]);
+    assert.match(queue.deadLetters()[0]?.error ?? '', /No handler for kind 2/);
+  }),
+);
