@@ -10,6 +10,7 @@ import {
 import { namesFor } from '../file/names.ts';
 import { triggersOfSchema1 } from '../file/schema-1.ts';
 import { execute, rows } from './support/file-check.ts';
+import { SPECIFIED_TABLES } from './support/specified-sql.ts';
 import { claim, withFile } from './support/sync-queue.ts';
 import { inTempFolder } from './support/temp-folder.ts';
 
@@ -85,19 +86,16 @@ describe('a file of schema 1', () => {
 });
 
 /** Rebuilds a table as a program does that wants to change it, with the columns of the specification only. */
-const REBUILD = `
-  CREATE TABLE new_messages (seq INTEGER PRIMARY KEY AUTOINCREMENT, group_id TEXT NOT NULL, event TEXT NOT NULL, locked_by TEXT, lock_expiry REAL);
-  INSERT INTO new_messages SELECT seq, group_id, event, locked_by, lock_expiry FROM harel_transport_messages;
-  DROP TABLE harel_transport_messages;
-  ALTER TABLE new_messages RENAME TO harel_transport_messages;`;
-
-/** By default SQLite refuses this one: the triggers on the messages name the table. */
-const REBUILD_GROUPS = `
+const rebuild = (table: 'messages' | 'groups'): string => {
+  const { definition, columns } = SPECIFIED_TABLES[table];
+  return `
+  -- Without this, SQLite refuses a rebuild of the groups: the triggers on the messages name them.
   PRAGMA legacy_alter_table = ON;
-  CREATE TABLE new_groups (group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0, routing_key TEXT);
-  INSERT INTO new_groups SELECT group_id, last_claimed_at, priority, routing_key FROM harel_transport_groups;
-  DROP TABLE harel_transport_groups;
-  ALTER TABLE new_groups RENAME TO harel_transport_groups;`;
+  CREATE TABLE rebuilt (${definition});
+  INSERT INTO rebuilt SELECT ${columns} FROM harel_transport_${table};
+  DROP TABLE harel_transport_${table};
+  ALTER TABLE rebuilt RENAME TO harel_transport_${table};`;
+};
 
 describe('a schema that another program changes while the queue is open', () => {
   it('is restored by the next claim, and the locks that were written without triggers are known', () =>
@@ -106,7 +104,7 @@ describe('a schema that another program changes while the queue is open', () => 
       for (const event of [1, 2]) queue.publish('g', event);
       queue.publish('h', 3);
       queue.nack(claim(queue), 60_000);
-      execute(file, REBUILD);
+      execute(file, rebuild('messages'));
       execute(
         file,
         `UPDATE harel_transport_messages SET locked_by = NULL, lock_expiry = NULL WHERE seq = 1;
@@ -128,8 +126,8 @@ describe('a schema that another program changes while the queue is open', () => 
         const app = connect();
         const queue = open({ database: app });
         queue.publish('g', 1);
-        for (const rebuild of [REBUILD, REBUILD_GROUPS]) {
-          execute(file, rebuild);
+        for (const table of ['messages', 'groups'] as const) {
+          execute(file, rebuild(table));
           call(queue, app);
         }
         assert.equal(claim(queue).event, 1);
@@ -139,7 +137,7 @@ describe('a schema that another program changes while the queue is open', () => 
     inTempFolder(async (folder) => {
       const queue = new AsyncSqliteTransport({ path: folder.file() });
       await queue.publish('g', 1);
-      execute(folder.file(), REBUILD);
+      execute(folder.file(), rebuild('messages'));
       await Promise.all([queue.publish('g', 2), queue.publish('h', 3)]);
       assert.deepEqual(
         (await queue.claimMany('w', 1000, 9)).map(({ event }) => event),
@@ -153,7 +151,7 @@ describe('a schema that another program changes while the queue is open', () => 
       const queue = open();
       queue.publish('g', 1);
       const before = claim(queue);
-      execute(file, REBUILD);
+      execute(file, rebuild('messages'));
       clock.advance(60_000);
       const after = claim(queue);
       assert.throws(() => queue.ack(before), { code: 'LEASE_LOST' });

@@ -1,6 +1,7 @@
 /** Processes of every kind on one queue, each of them killed at random moments. */
 import type { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { Company, type Kind, UP } from './company.ts';
+import { moment } from './troubles.ts';
 
 export const EVERY_KIND: readonly Kind[] = ['direct', 'direct-thread', 'worker', 'worker-thread', 'second'];
 
@@ -42,6 +43,3 @@ export async function runKills({ kills, onKill = () => {}, ...options }: KillsOp
   const { found, deliveries } = await company.end();
   return { found, deliveries, kills: done };
 }
-
-/** The random moment of the kill. It waits for nothing. */
-const moment = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

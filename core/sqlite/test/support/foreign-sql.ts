@@ -4,24 +4,10 @@
  */
 import type { Database } from 'better-sqlite3';
 import type { Dice } from './dice.ts';
+import { SPECIFIED_TABLES } from './specified-sql.ts';
 
 export const MESSAGES = 'harel_transport_messages';
 export const GROUPS = 'harel_transport_groups';
-
-/** The specification's tables, with nothing of Leasehold's. */
-export const SPECIFIED_TABLES = {
-  [MESSAGES]:
-    'seq INTEGER PRIMARY KEY AUTOINCREMENT, group_id TEXT NOT NULL, event TEXT NOT NULL, locked_by TEXT, lock_expiry REAL',
-  [GROUPS]:
-    'group_id TEXT PRIMARY KEY, last_claimed_at REAL NOT NULL DEFAULT 0.0, priority INT NOT NULL DEFAULT 0, routing_key TEXT',
-} as const;
-
-export const SPECIFIED_COLUMNS = {
-  [MESSAGES]: 'seq, group_id, event, locked_by, lock_expiry',
-  [GROUPS]: 'group_id, last_claimed_at, priority, routing_key',
-} as const;
-
-type Table = keyof typeof SPECIFIED_TABLES;
 
 export interface ForeignStatement {
   readonly sql: string;
@@ -261,8 +247,8 @@ export function foreignStatement(dice: Dice): ForeignStatement {
 export function runForeign(db: Database, { sql }: ForeignStatement, now: number): { refused: boolean } {
   const [word, what] = sql.split(' ');
   try {
-    if (word === 'REBUILD') rebuild(db, what as Table, createdAs(db, what as Table), '*');
-    else if (word === 'REDUCE') reduce(db, what as Table);
+    if (word === 'REBUILD') rebuild(db, what as string, createdAs(db, what as string), '*');
+    else if (word === 'REDUCE') reduce(db, what as string);
     else if (sql.startsWith('DROP EACH')) dropEach(db, sql.slice('DROP EACH '.length));
     else db.exec(sql.replaceAll(':now', now.toFixed(6)));
     return { refused: false };
@@ -274,19 +260,21 @@ export function runForeign(db: Database, { sql }: ForeignStatement, now: number)
 }
 
 /** As programs change a table that ALTER TABLE cannot: the new table has no triggers and no indexes. */
-function rebuild(db: Database, table: Table, create: string, columns: string): void {
+function rebuild(db: Database, table: string, create: string, columns: string): void {
   db.exec(`PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE; ${create};
 INSERT INTO rebuilt SELECT ${columns} FROM ${table}; DROP TABLE ${table}; ALTER TABLE rebuilt RENAME TO ${table}; COMMIT`);
 }
 
-function createdAs(db: Database, table: Table): string {
+function createdAs(db: Database, table: string): string {
   const made = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table) as string;
   return made.replace(table, 'rebuilt');
 }
 
 /** As a program does that knows only the specification: Leasehold's columns are lost as well. */
-const reduce = (db: Database, table: Table): void =>
-  rebuild(db, table, `CREATE TABLE rebuilt (${SPECIFIED_TABLES[table]})`, SPECIFIED_COLUMNS[table]);
+function reduce(db: Database, table: string): void {
+  const { definition, columns } = SPECIFIED_TABLES[table === MESSAGES ? 'messages' : 'groups'];
+  rebuild(db, table, `CREATE TABLE rebuilt (${definition})`, columns);
+}
 
 function dropEach(db: Database, type: string): void {
   const names = db

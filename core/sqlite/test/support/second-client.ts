@@ -7,6 +7,8 @@
  * of the first, and would delete the WAL that the first still uses when it closes.
  */
 
+import { specifiedClaim, specifiedSchema } from './specified-sql.ts';
+
 /** What node:sqlite and better-sqlite3 have in common. */
 export interface Connection {
   exec(sql: string): unknown;
@@ -34,37 +36,6 @@ export interface SecondLease {
 
 const PARKED = '__parked__';
 
-const schemaOf = (prefix: string): string => `
-CREATE TABLE IF NOT EXISTS ${prefix}_messages (
-  seq          INTEGER PRIMARY KEY AUTOINCREMENT,
-  group_id     TEXT NOT NULL,
-  event        TEXT NOT NULL,
-  locked_by    TEXT,
-  lock_expiry  REAL
-);
-CREATE TABLE IF NOT EXISTS ${prefix}_groups (
-  group_id        TEXT PRIMARY KEY,
-  last_claimed_at REAL NOT NULL DEFAULT 0.0,
-  priority        INT  NOT NULL DEFAULT 0,
-  routing_key     TEXT
-);
-CREATE INDEX IF NOT EXISTS ${prefix}_groups_by_last_claimed ON ${prefix}_groups (last_claimed_at);
-CREATE INDEX IF NOT EXISTS ${prefix}_messages_by_group ON ${prefix}_messages (group_id, seq);
-CREATE INDEX IF NOT EXISTS ${prefix}_groups_by_routing_key
-  ON ${prefix}_groups (routing_key, last_claimed_at);
-`;
-
-const claimSql = (prefix: string, routing: string): string => `
-SELECT m.seq, m.group_id, m.event
-  FROM ${prefix}_groups g
-  JOIN ${prefix}_messages m
-    ON m.seq = (SELECT MIN(seq) FROM ${prefix}_messages WHERE group_id = g.group_id)
-  WHERE g.priority >= ? ${routing}
-    AND NOT EXISTS (
-      SELECT 1 FROM ${prefix}_messages x WHERE x.group_id = g.group_id
-        AND x.locked_by IS NOT NULL AND x.lock_expiry >= ?)
-  ORDER BY g.last_claimed_at, g.rowid LIMIT 1`;
-
 export class SecondClient {
   readonly db: Connection;
   readonly #clock: () => number;
@@ -78,7 +49,7 @@ export class SecondClient {
     this.#clock = clock;
     this.db.exec('PRAGMA busy_timeout = 5000; PRAGMA synchronous = NORMAL');
     this.#switchToWal();
-    this.db.exec(schemaOf(prefix));
+    this.db.exec(specifiedSchema(prefix));
     this.#insertMessage = this.db.prepare(`INSERT INTO ${prefix}_messages (group_id, event) VALUES (?, ?)`);
     this.#insertGroup = this.db.prepare(
       `INSERT OR IGNORE INTO ${prefix}_groups (group_id, priority, routing_key) VALUES (?, ?, ?)`,
@@ -110,14 +81,13 @@ export class SecondClient {
 
   claim(workerId: string, visibility: number, minPriority = 0, routingKeys?: string[]): SecondLease | null {
     const prefix = this.#prefix;
-    const routing = routingKeys ? `AND g.routing_key IN (${routingKeys.map(() => '?').join(', ')})` : '';
     this.db.exec('BEGIN IMMEDIATE');
     try {
       // Read under the write lock. While it waited, the clock may have been set.
       const now = this.#clock();
-      const row = this.db.prepare(claimSql(prefix, routing)).get(minPriority, ...(routingKeys ?? []), now) as
-        | Row
-        | undefined;
+      const row = this.db
+        .prepare(specifiedClaim(prefix, routingKeys?.length))
+        .get(minPriority, ...(routingKeys ?? []), now) as Row | undefined;
       if (row) {
         this.db
           .prepare(`UPDATE ${prefix}_groups SET last_claimed_at = ? WHERE group_id = ?`)

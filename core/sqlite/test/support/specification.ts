@@ -4,34 +4,13 @@
  */
 import { isUtf8 } from 'node:buffer';
 import Database from 'better-sqlite3';
-import {
-  type ForeignStatement,
-  GROUPS,
-  MESSAGES,
-  runForeign,
-  SPECIFIED_COLUMNS,
-  SPECIFIED_TABLES,
-} from './foreign-sql.ts';
+import { type ForeignStatement, GROUPS, MESSAGES, runForeign } from './foreign-sql.ts';
 import type { Filter } from './model.ts';
+import { SPECIFIED_TABLES, specifiedClaim, specifiedSchema } from './specified-sql.ts';
 
-const TABLES = `
-CREATE TABLE ${MESSAGES} (${SPECIFIED_TABLES[MESSAGES]});
-CREATE TABLE ${GROUPS} (${SPECIFIED_TABLES[GROUPS]});
-CREATE INDEX by_last_claimed ON ${GROUPS} (last_claimed_at);
-CREATE INDEX by_group ON ${MESSAGES} (group_id, seq);
-CREATE INDEX by_routing_key ON ${GROUPS} (routing_key, last_claimed_at);`;
-
-const MESSAGE_COLUMNS = SPECIFIED_COLUMNS[MESSAGES];
-const GROUP_COLUMNS = `rowid, ${SPECIFIED_COLUMNS[GROUPS]}`;
-
-const claimSql = (keys: number | undefined, isHeld = '>=') => `SELECT m.seq, m.group_id, m.event
-  FROM harel_transport_groups g
-  JOIN harel_transport_messages m ON m.seq = (SELECT MIN(seq) FROM harel_transport_messages WHERE group_id = g.group_id)
-  WHERE g.priority >= ? ${keys === undefined ? '' : `AND g.routing_key IN (${Array(keys).fill('?').join(', ')})`}
-    AND NOT EXISTS (
-      SELECT 1 FROM harel_transport_messages x WHERE x.group_id = g.group_id
-        AND x.locked_by IS NOT NULL AND x.lock_expiry ${isHeld} ?)
-  ORDER BY g.last_claimed_at, g.rowid LIMIT 1`;
+const PREFIX = 'harel_transport';
+const MESSAGE_COLUMNS = SPECIFIED_TABLES.messages.columns;
+const GROUP_COLUMNS = `rowid, ${SPECIFIED_TABLES.groups.columns}`;
 
 interface Next {
   readonly seq: bigint;
@@ -54,7 +33,7 @@ export class Specification {
   constructor(path: string, { flawed = false } = {}) {
     this.#isHeld = flawed ? '>' : '>=';
     this.#file = new Database(path);
-    this.#copy.exec(TABLES);
+    this.#copy.exec(specifiedSchema(PREFIX));
     this.#copy.prepare('ATTACH ? AS queue').run(path);
   }
 
@@ -79,7 +58,7 @@ COMMIT`);
   /** The message that the specification's SELECT names in the file itself. */
   next(now: number, { minPriority, routingKeys }: Filter): bigint | null {
     const row = this.#file
-      .prepare(claimSql(routingKeys?.length, this.#isHeld))
+      .prepare(specifiedClaim(PREFIX, routingKeys?.length, this.#isHeld))
       .safeIntegers(true)
       .get(minPriority, ...(routingKeys ?? []), now) as Next | undefined;
     return row?.seq ?? null;
@@ -142,7 +121,7 @@ COMMIT`);
 
   #nextInCopy(now: number, { minPriority, routingKeys }: Filter): (Next & { text: Text }) | null {
     const row = this.#copy
-      .prepare(claimSql(routingKeys?.length, this.#isHeld))
+      .prepare(specifiedClaim(PREFIX, routingKeys?.length, this.#isHeld))
       .safeIntegers(true)
       .get(minPriority, ...(routingKeys ?? []), now) as Next | undefined;
     if (!row) return null;
