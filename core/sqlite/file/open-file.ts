@@ -118,5 +118,10 @@ function isFile(path: string, mustExist: boolean): boolean {
       'NOT_A_QUEUE',
       `${path} is a folder. Pass a file inside it, as in ${path}/queue.db.`,
     );
+  if (found && !found.isFile())
+    throw new LeaseholdError(
+      'NOT_A_QUEUE',
+      `${path} is a device, a pipe or a socket. Pass the path of a file.`,
+    );
   return found !== undefined;
 }

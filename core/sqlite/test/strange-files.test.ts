@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { describe, it } from 'node:test';
 import { type ErrorCode, LeaseholdError, SqliteTransport } from '../../index.ts';
 import { rows } from './support/file-check.ts';
@@ -46,6 +48,20 @@ describe('a path without a queue file', () => {
       raises(() => open({ readonly: true }), 'NOT_A_QUEUE', file);
       assert.deepEqual(folder.openHandles(), []);
     }));
+
+  it(
+    'opening a device, a pipe or a socket raises NOT_A_QUEUE and writes nothing',
+    { skip: process.platform === 'win32' },
+    () =>
+      withFile(({ open, folder }) => {
+        const pipe = folder.file('pipe');
+        execFileSync('mkfifo', [pipe]);
+        for (const path of [pipe, devNull])
+          for (const readonly of [false, true])
+            assert.throws(() => open({ path, readonly }), { code: 'NOT_A_QUEUE', message: /is a device/ });
+        assert.deepEqual(readdirSync(folder.path), ['pipe']);
+      }),
+  );
 
   it('opening a path whose folder is missing or a file raises CANNOT_OPEN and creates nothing', () =>
     withFile(({ open, folder }) => {
