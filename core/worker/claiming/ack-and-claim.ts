@@ -58,8 +58,7 @@ export class AckAndClaim<E> {
     const { options } = this;
     const { held, executions, config } = this.#shared;
     const acks = held.readyAcks(MAX_AT_ONCE);
-    const room = Math.max(0, this.#handlers.room + acks.length);
-    const limit = this.claims && !held.holdsSuspect ? Math.min(room, this.#atOnce) : 0;
+    const limit = this.claims && !held.holdsSuspect ? this.#limit(acks.length) : 0;
     if (acks.length === 0 && (limit === 0 || !this.claimable)) return;
     // Reset before the call: an event that arrives while the call is pending must still count after it.
     this.claimable = false;
@@ -86,6 +85,17 @@ export class AckAndClaim<E> {
         this.claimable = true;
       },
     );
+  }
+
+  /**
+   * With maxAttempts 1 each message is claimed and started alone: in a common claim, the first handler could end the process
+   * when the attempts of the others are counted already, and they would be buried without having run.
+   */
+  #limit(acks: number): number {
+    const { held, config } = this.#shared;
+    const room = Math.max(0, this.#handlers.room + acks);
+    if (config.maxAttempts > 1) return Math.min(room, this.#atOnce);
+    return held.waitingCount > 0 ? 0 : Math.min(room, 1);
   }
 
   #call(

@@ -47,7 +47,8 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   /** How many more messages to claim; below 0 after the concurrency was lowered. */
   get room(): number {
-    return this.#prefetch.capacity(this.concurrency) - this.#shared.held.count;
+    const isAhead = this.config.maxAttempts > 1;
+    return (isAhead ? this.#prefetch.capacity(this.concurrency) : this.concurrency) - this.#shared.held.count;
   }
 
   /** A message waits that may be started, and a slot is free. */

@@ -28,7 +28,7 @@ for (const transport of TRANSPORTS) {
     const handled: string[] = [];
     let deaths = 0;
     for (let ended = false; !ended; ) {
-      const { groups, signal } = run(path, transport, 'idle');
+      const { groups, signal } = run(path, transport, 'idle', '2');
       handled.push(...groups);
       ended = signal === null;
       if (!ended) deaths++;
@@ -40,6 +40,22 @@ for (const transport of TRANSPORTS) {
     assert.equal(handled.filter((group) => group === 'poison').length, 2);
     for (const group of ['a', 'b', 'c']) assert.ok(handled.includes(group));
     assert.equal(queue.claim('x', 1000), null, 'nothing is left');
+    queue.close();
+  });
+
+  test(`with maxAttempts 1 a message that kills the process costs no neighbour its only attempt (${transport})`, () => {
+    using folder = new TempFolder();
+    const path = folder.file();
+    const queue = new SqliteTransport<string>({ path, durability: 'normal' });
+    queue.publish('poison', 'kills');
+    for (const group of ['a', 'b', 'c', 'd', 'e']) queue.publish(group, 'fine');
+    assert.equal(run(path, transport, 'idle', '1').signal, 'SIGKILL');
+    const { groups } = run(path, transport, 'idle', '1');
+    assert.deepEqual(groups.toSorted(), ['a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(
+      queue.deadLetters().map(({ groupId, attempts }) => [groupId, attempts]),
+      [['poison', 1]],
+    );
     queue.close();
   });
 

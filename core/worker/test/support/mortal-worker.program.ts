@@ -3,7 +3,7 @@
  *
  * A message 'kills' ends the process by SIGKILL in its handler, 'long' lasts until its signal fires, and 'kept busy' calls the
  * transport all the time, so that a quit comes in the middle of a turn. All others are written to stdout. END is 'idle' (stop
- * when nothing is left), 'quit' (stop and process.exit in one go, as an app that its user quits) or 'stop' (stop with a grace
+ * when nothing is left; the fourth argument is maxAttempts), 'quit' (stop and process.exit in one go, as an app that its user quits) or 'stop' (stop with a grace
  * while a handler ignores its signal and nothing else keeps the process alive).
  */
 import { writeSync } from 'node:fs';
@@ -31,7 +31,7 @@ const worker = runWorker<string>(
     quitSoon = true;
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   },
-  { maxAttempts: 2, pollMs: 0, concurrency: 4 },
+  { maxAttempts: end === 'idle' ? Number(process.argv[5]) : 2, pollMs: 0, concurrency: 4 },
 );
 
 function stopAlone(): void {
