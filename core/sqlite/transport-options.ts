@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../contract/clock.ts';
-import { BadArgument } from '../contract/errors.ts';
+import { BadArgument, LeaseholdError, shorten } from '../contract/errors.ts';
 import type { Retention } from '../contract/retention.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import {
@@ -193,7 +193,15 @@ export function checkPath(path: unknown): asserts path is string {
 
 /** The working directory may change before a thread opens the file, or a log is removed. */
 export function absolutePath(path: string): string {
-  return path === ':memory:' ? path : resolve(path);
+  try {
+    return path === ':memory:' ? path : resolve(path);
+  } catch (cause) {
+    throw new LeaseholdError(
+      'CANNOT_OPEN',
+      `${shorten(path, 300)}: the working directory of the process was deleted. Pass an absolute path.`,
+      { cause },
+    );
+  }
 }
 
 function readPlace({ path, database }: { path?: string | undefined; database?: Database | undefined }): {

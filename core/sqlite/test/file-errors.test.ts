@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,23 @@ describe('a path that the system refuses', POSIX, () => {
       assert.throws(() => open({ path }), { code: 'CANNOT_OPEN', message: /too long/ });
       mkdirSync(folder.file('folder'));
       raises(() => open({ path: folder.file('folder') }), 'NOT_A_QUEUE', folder.file('folder'));
+    }));
+
+  it('a relative path in a working directory that was deleted raises CANNOT_OPEN with the remedy', () =>
+    withFile(({ open, file, folder }) => {
+      const before = process.cwd();
+      mkdirSync(folder.file('gone'));
+      process.chdir(folder.file('gone'));
+      try {
+        rmdirSync(folder.file('gone'));
+        const refused = { code: 'CANNOT_OPEN', message: /absolute path/ };
+        assert.throws(() => open({ path: 'queue.db' }), refused);
+        assert.throws(() => new AsyncSqliteTransport({ path: 'queue.db' }), refused);
+        assert.throws(() => openAdmin({ path: 'queue.db' }), refused);
+        open({ path: file }).publish('g', 1);
+      } finally {
+        process.chdir(before);
+      }
     }));
 
   it('a folder above the file without permission raises CANNOT_OPEN with the remedy', () =>
