@@ -193,14 +193,20 @@ export class Engine {
   read<T>(work: () => T): T {
     this.#checkOpen();
     this.lockWait?.startCall();
+    const look = () => {
+      this.#lookAtFile();
+      return work();
+    };
+    const read = () => (this.lockWait && !this.#db.inTransaction ? this.lockWait.until(look) : look());
     try {
-      const look = () => {
-        this.#lookAtFile();
-        return work();
-      };
-      return this.lockWait && !this.#db.inTransaction ? this.lockWait.until(look) : look();
+      try {
+        return read();
+      } catch (error) {
+        if (!isMissingPart(error)) throw error;
+        this.#restoreSchema();
+        return read();
+      }
     } catch (error) {
-      if (isMissingPart(error) && this.#restoreSchema()) return this.read(work);
       throw this.#failed(error);
     }
   }
@@ -315,9 +321,10 @@ export class Engine {
   }
 
   /** For a read. Raises NOT_A_QUEUE where it may not restore what is missing. */
-  #restoreSchema(): boolean {
+  #restoreSchema(): void {
     const { checkSchema } = this.context;
-    return this.isReadonly ? checkSchema() : this.write(checkSchema);
+    if (this.isReadonly) checkSchema();
+    else this.write(checkSchema);
   }
 
   #leaveToCaller(mark: Mark): void {

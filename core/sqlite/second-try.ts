@@ -6,7 +6,7 @@ export interface Remedies {
   /** For a full disk. Returns whether there may be space now. */
   makeRoom(): boolean;
   /** In a transaction: restores columns that another program has dropped. */
-  checkSchema(): boolean;
+  checkSchema(): void;
 }
 
 /**

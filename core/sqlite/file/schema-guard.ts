@@ -9,15 +9,14 @@ import { sqliteTransportUpgrade } from './schema-upgrade.ts';
 
 /**
  * Returns a check to be called in each write transaction that relies on the triggers: one comparison unless the schema has
- * changed. What is missing is then restored, or refused with NOT_A_QUEUE where a migration tool owns the schema. The check
- * returns whether something was restored.
+ * changed. What is missing is then restored, or refused with NOT_A_QUEUE where a migration tool owns the schema.
  */
-export function makeSchemaGuard(db: Database, names: Names, createSchema: boolean): () => boolean {
+export function makeSchemaGuard(db: Database, names: Names, createSchema: boolean): () => void {
   const readVersion = db.prepare('PRAGMA schema_version').pluck();
   let checked = readVersion.get();
   return () => {
     const version = readVersion.get();
-    if (version === checked) return false;
+    if (version === checked) return;
     const statements = sqliteTransportUpgrade(db, names.prefix);
     if (statements.length > 0 && !createSchema)
       throw new LeaseholdError(
@@ -27,6 +26,5 @@ export function makeSchemaGuard(db: Database, names: Names, createSchema: boolea
     for (const statement of statements) db.exec(statement);
     // Changed again by the statements. After a rollback the number differs once more, and the check runs again.
     checked = readVersion.get();
-    return statements.length > 0;
   };
 }

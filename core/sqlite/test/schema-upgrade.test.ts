@@ -133,6 +133,16 @@ describe('a schema that another program changes while the queue is open', () => 
         assert.equal(claim(queue).event, 1);
       }));
 
+  it('is restored by a read after the wall clock stepped back', () =>
+    withFile(({ open, file, clock }) => {
+      const queue = open();
+      queue.publish('g', 1);
+      const { expiresAt } = claim(queue);
+      clock.step(-3_600_000);
+      execute(file, rebuild('groups'));
+      assert.equal(queue.nextExpiry(), expiresAt - 3_600_000);
+    }));
+
   it('is restored by calls that a thread commits together', () =>
     inTempFolder(async (folder) => {
       const queue = new AsyncSqliteTransport({ path: folder.file() });

@@ -25,7 +25,7 @@ export interface VerbContext {
    */
   afterCommit(effect: () => void): void;
   /** Restores what another program's change of the schema removed; see schema-guard.ts. */
-  checkSchema(): boolean;
+  checkSchema(): void;
   /** Emits the event once the transaction has committed. */
   emitAfterCommit<Name extends TransportEventName>(name: Name, detail: TransportEvents[Name]): void;
 }
