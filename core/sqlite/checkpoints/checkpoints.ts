@@ -2,8 +2,9 @@
  * Keeps the log of a connection's file short.
  *
  * On a process's main thread, with durability 'normal', a thread of its own does the checkpoints (see checkpoint.thread.ts).
- * Otherwise the connection does them. On another thread there is nobody whom they could delay. With 'full', each commit has
- * synchronized its part of the log, so a checkpoint is short, and a thread's fsyncs would delay those of the commits.
+ * With 'full', each commit has synchronized its part of the log, and a thread's fsyncs would delay those of the commits. The
+ * connection then does short checkpoints, each in a turn of the event loop of its own. On another thread there is nobody whom
+ * a checkpoint could delay, and SQLite does it by itself.
  */
 import { statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -11,12 +12,19 @@ import { isMainThread } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
 import type { Durability } from '../file/prepare-connection.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
-import { CHECKPOINT_PAGES, type CheckpointResult, LOG_FILE_BYTES, restartLog, truncateLog } from './log.ts';
+import {
+  CHECKPOINT_PAGES,
+  type CheckpointResult,
+  checkpoint,
+  LOG_FILE_BYTES,
+  restartLog,
+  truncateLog,
+} from './log.ts';
 import { OwnTurn } from './own-turn.ts';
 import { PacedRestarts } from './paced-restarts.ts';
 
 /** The log's length is read when about this many pages were added, since reading it takes 6 µs; at the latest after so many commits. */
-const PAGES_PER_LOOK = 1000;
+const PAGES_PER_LOOK = 500;
 const MOST_COMMITS_PER_LOOK = 256;
 /** The first look comes early: commits may be large. */
 const FIRST_COMMITS = 16;
@@ -26,7 +34,10 @@ const LITTLE_SPACE_BYTES = 64 * 2 ** 20;
 /** While there is more, the free space is read at each of so many looks. */
 const LOOKS_PER_SPACE_LOOK = 8;
 
-/** The connection checkpoints by itself after this many pages, in case that the thread does not. */
+/** A checkpoint by the main thread begins so early, to block its event loop for a shorter time. */
+const SHORT_CHECKPOINT_PAGES = 1000;
+
+/** On the main thread SQLite checkpoints by itself only after this many pages, in case that nothing else does. */
 const FALLBACK_PAGES = 8 * CHECKPOINT_PAGES;
 
 /** Publishing raises DISK_FULL before this space is used. */
@@ -53,6 +64,8 @@ export class Checkpoints {
   readonly #restarts: PacedRestarts;
   /** The thread has copied all but the last pages. */
   readonly #lastPages = new OwnTurn(() => this.#care(() => restartLog(this.#db, 0)));
+  readonly #allPages = new OwnTurn(() => this.#care(() => void checkpoint(this.#db, 'PASSIVE')));
+  readonly #checkpointPages: number;
   #usesThread: boolean;
   #shared: Shared | undefined;
   #commitsPerLook = FIRST_COMMITS;
@@ -66,13 +79,14 @@ export class Checkpoints {
   constructor(db: Database, file: string, durability: Durability) {
     this.#db = db;
     this.#usesThread = isMainThread && durability === 'normal';
+    this.#checkpointPages = isMainThread && !this.#usesThread ? SHORT_CHECKPOINT_PAGES : CHECKPOINT_PAGES;
     this.#file = file;
     this.#path = resolve(db.name);
     this.#look = db.prepare<[], CheckpointResult>('PRAGMA wal_checkpoint(NOOP)');
     this.#pageSize = Number(db.pragma('page_size', { simple: true }));
     this.#restarts = new PacedRestarts(db);
     db.pragma(`journal_size_limit = ${LOG_FILE_BYTES}`);
-    db.pragma(`wal_autocheckpoint = ${this.#usesThread ? FALLBACK_PAGES : CHECKPOINT_PAGES}`);
+    db.pragma(`wal_autocheckpoint = ${isMainThread ? FALLBACK_PAGES : CHECKPOINT_PAGES}`);
     this.#care(() => this.#lookAtLog());
   }
 
@@ -80,6 +94,7 @@ export class Checkpoints {
   committed(): void {
     if (++this.#commits >= this.#commitsPerLook) this.#care(() => this.#lookAtLog());
     this.#lastPages.committed();
+    this.#allPages.committed();
     if (this.#shared?.thread.takeReady()) this.#lastPages.schedule();
   }
 
@@ -102,6 +117,7 @@ export class Checkpoints {
   /** Ends the thread unless another connection uses it. Call it before the connection is closed. */
   close(): void {
     this.#lastPages.cancel();
+    this.#allPages.cancel();
     if (!this.#shared || --this.#shared.users > 0) return;
     threads.delete(this.#file);
     this.#shared.thread.close();
@@ -117,9 +133,15 @@ export class Checkpoints {
     const bytes = log * this.#pageSize;
     // A checkpoint may need as much space in the file as the log has pages. Later it would find none, and nothing could free any.
     if (bytes > free) truncateLog(this.#db);
-    else if (log >= CHECKPOINT_PAGES && this.#usesThread) this.#wakeThread();
-    else if (log >= CHECKPOINT_PAGES) this.#restarts.tryIfTooLong(bytes);
+    else if (log >= this.#checkpointPages) this.#startCheckpoint(bytes);
     this.#limitFile(free);
+  }
+
+  #startCheckpoint(logBytes: number): void {
+    if (this.#usesThread) this.#wakeThread();
+    if (this.#usesThread) return;
+    if (isMainThread) this.#allPages.schedule();
+    this.#restarts.tryIfTooLong(logBytes);
   }
 
   #planNextLook(log: number): void {
@@ -154,7 +176,6 @@ export class Checkpoints {
       // No thread could be started: its file is missing, as in an app whose bundler left it out.
     }
     this.#usesThread = false;
-    this.#db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }
 
   #join(): Shared {

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
 import { build } from 'vite';
 import { AsyncSqliteTransport, SqliteTransport, type Transport } from '../../index.ts';
+import { type CheckpointResult, logLength } from '../checkpoints/log.ts';
 import { runAll } from './support/program.ts';
 import { inTempFolder } from './support/temp-folder.ts';
 import { logBytes, writeLog } from './support/write-log.ts';
@@ -73,7 +74,7 @@ describe('the checkpoint thread of SqliteTransport', () => {
       assert.ok(existsSync(path));
     }));
 
-  it('is not needed: without its file, SQLite checkpoints by itself', () =>
+  it('is not needed: without its file, the connection checkpoints by itself', () =>
     inTempFolder(async (folder) => {
       const outDir = mkdtempSync(join(tmpdir(), 'leasehold-test-bundle-'));
       try {
@@ -112,5 +113,38 @@ describe('the checkpoint thread of SqliteTransport', () => {
       assert.equal(app.pragma('wal_autocheckpoint', { simple: true }), 123);
       assert.equal(app.pragma('journal_size_limit', { simple: true }), 4567);
       app.close();
+    }));
+});
+
+describe("a checkpoint on the main thread, with durability 'full'", () => {
+  /** Makes the log longer than a checkpoint lets it be, in a few commits, and returns what another connection sees of it. */
+  function withLongLog(
+    run: (queue: SqliteTransport, state: () => CheckpointResult) => unknown,
+  ): Promise<void> {
+    return inTempFolder(async (folder) => {
+      const queue = new SqliteTransport({ path: folder.file(), durability: 'full' });
+      const other = new Database(folder.file());
+      const event = 'x'.repeat(100_000);
+      for (let n = 0; n < 30; n++) queue.publish('g', event);
+      await run(queue, () => logLength(other));
+      other.close();
+      queue.close();
+    });
+  }
+
+  it('waits until the turn of the commit has ended', () =>
+    withLongLog(async (_queue, state) => {
+      assert.equal(state().checkpointed, 0);
+      await new Promise(setImmediate);
+      const { log, checkpointed } = state();
+      assert.ok(log > 1000);
+      assert.equal(checkpointed, log);
+    }));
+
+  it('does not wait for a caller that never leaves its turn', () =>
+    withLongLog((queue, state) => {
+      for (let n = 0; n < 100; n++) queue.publish('g', n);
+      // The next commit began the log anew.
+      assert.ok(state().log < 1000);
     }));
 });
