@@ -243,18 +243,30 @@ export function foreignStatement(dice: Dice): ForeignStatement {
   ])();
 }
 
-/** Runs a statement. One that SQLite refuses changes nothing, as it would for the other program. */
-export function runForeign(db: Database, { sql }: ForeignStatement, now: number): { refused: boolean } {
+/**
+ * Runs a statement. One that SQLite refuses changes nothing, as it would for the other program. After another connection has
+ * restored a column that a trigger names, SQLite refuses one statement more, since it compiles it by the schema that it
+ * remembers.
+ */
+export function runForeign(db: Database, statement: ForeignStatement, now: number): { refused: boolean } {
+  const refused = refusalOf(db, statement, now);
+  if (refused === null || !refused.startsWith('no such column')) return { refused: refused !== null };
+  db.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+  return { refused: refusalOf(db, statement, now) !== null };
+}
+
+function refusalOf(db: Database, { sql }: ForeignStatement, now: number): string | null {
   const [word, what] = sql.split(' ');
   try {
     if (word === 'REBUILD') rebuild(db, what as string, createdAs(db, what as string), '*');
     else if (word === 'REDUCE') reduce(db, what as string);
     else if (sql.startsWith('DROP EACH')) dropEach(db, sql.slice('DROP EACH '.length));
     else db.exec(sql.replaceAll(':now', now.toFixed(6)));
-    return { refused: false };
+    return null;
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
-    if ((error as { code?: string }).code?.startsWith('SQLITE_')) return { refused: true };
+    const { code, message } = error as { code?: string; message: string };
+    if (code?.startsWith('SQLITE_')) return message;
     throw error;
   }
 }
