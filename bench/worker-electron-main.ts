@@ -13,9 +13,12 @@ void app.whenReady().then(async () => {
   // The first round is the warm-up.
   for (const round of [0, 1]) {
     const path = join(folder, `${round}.db`);
-    delays[0] = await delayWhileDraining(new SqliteTransport({ path, durability: 'normal' }));
+    delays[0] = await delayWhileDraining(() => new SqliteTransport({ path, durability: 'normal' }));
     delays[1] = await delayWhileDraining(
-      new AsyncSqliteTransport({ path: `${path}.async`, durability: 'normal', threadFile }),
+      () => new AsyncSqliteTransport({ path: `${path}.async`, durability: 'normal', threadFile }),
+    );
+    delays[2] = await delayWhileDraining(
+      () => new SqliteTransport({ path: `${path}.full`, durability: 'full' }),
     );
   }
   console.log(JSON.stringify(delays));

@@ -20,12 +20,14 @@ export const worker: Bench = {
       ...(await latency(folder)),
       delayRow(
         'SqliteTransport in plain Node',
-        await delayWhileDraining(new SqliteTransport({ path: `${folder}/held.db`, durability: 'normal' })),
+        await delayWhileDraining(
+          () => new SqliteTransport({ path: `${folder}/held.db`, durability: 'normal' }),
+        ),
       ),
       delayRow(
         'AsyncSqliteTransport in plain Node',
         await delayWhileDraining(
-          new AsyncSqliteTransport({ path: `${folder}/async.db`, durability: 'normal' }),
+          () => new AsyncSqliteTransport({ path: `${folder}/async.db`, durability: 'normal' }),
         ),
       ),
     ]),

@@ -34,6 +34,9 @@ const LITTLE_SPACE_BYTES = 64 * 2 ** 20;
 /** While there is more, the free space is read at each of so many looks. */
 const LOOKS_PER_SPACE_LOOK = 8;
 
+/** The thread is started so early, to be there when the first checkpoint is due. */
+const START_THREAD_PAGES = 1000;
+
 /** A checkpoint by the main thread begins so early, to block its event loop for a shorter time. */
 const SHORT_CHECKPOINT_PAGES = 1000;
 
@@ -130,18 +133,17 @@ export class Checkpoints {
     this.#planNextLook(log);
     if (this.#isLimited || this.#looks++ % LOOKS_PER_SPACE_LOOK === 0) this.#free = freeBytes(this.#path);
     const free = this.#free;
-    const bytes = log * this.#pageSize;
     // A checkpoint may need as much space in the file as the log has pages. Later it would find none, and nothing could free any.
-    if (bytes > free) truncateLog(this.#db);
-    else if (log >= this.#checkpointPages) this.#startCheckpoint(bytes);
+    if (log * this.#pageSize > free) truncateLog(this.#db);
+    else this.#checkpoint(log);
     this.#limitFile(free);
   }
 
-  #startCheckpoint(logBytes: number): void {
-    if (this.#usesThread) this.#wakeThread();
-    if (this.#usesThread) return;
+  #checkpoint(log: number): void {
+    if (this.#usesThread && log >= START_THREAD_PAGES) this.#askThread(log >= CHECKPOINT_PAGES);
+    if (this.#usesThread || log < this.#checkpointPages) return;
     if (isMainThread) this.#allPages.schedule();
-    this.#restarts.tryIfTooLong(logBytes);
+    this.#restarts.tryIfTooLong(log * this.#pageSize);
   }
 
   #planNextLook(log: number): void {
@@ -167,10 +169,10 @@ export class Checkpoints {
     this.#db.pragma(`max_page_count = ${isLittle ? pages + more : MOST_PAGES}`);
   }
 
-  #wakeThread(): void {
+  #askThread(isDue: boolean): void {
     try {
       this.#shared ??= this.#join();
-      this.#shared.thread.wake();
+      if (isDue) this.#shared.thread.wake();
       if (!this.#shared.thread.hasEnded) return;
     } catch {
       // No thread could be started: its file is missing, as in an app whose bundler left it out.

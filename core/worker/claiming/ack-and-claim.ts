@@ -12,14 +12,18 @@ import { concernsOneMessage } from '../executions/message-errors.ts';
 import type { Shared } from '../executions/shared.ts';
 
 /**
- * What one transaction claims at most and at least. A call that takes too long makes the next ones smaller, and quick
- * calls make them larger again. Rejected: a limit computed from the time per message. Where every commit waits for the
- * disk it shrank to nothing, because smaller batches made each message slower still.
+ * What one transaction of a synchronous transport claims at most and at least. It begins with the least, since the first call
+ * reads a cold file. A call that takes too long makes the next ones smaller, and quick calls make them larger again. Rejected:
+ * a limit computed from the time per message. Where every commit waits for the disk it shrank to nothing, because smaller
+ * batches made each message slower still.
  */
 const MAX_AT_ONCE = 256;
 const MIN_AT_ONCE = 16;
-const SLOW_MS = 4;
-const QUICK_MS = 2;
+const SLOW_MS = 2.5;
+const QUICK_MS = 1.25;
+
+/** The same for an asynchronous transport, which does not block the event loop. */
+const AT_ONCE_ELSEWHERE = 64;
 
 export class AckAndClaim<E> {
   readonly #shared: Shared<E>;
@@ -33,7 +37,7 @@ export class AckAndClaim<E> {
   /** What a claim that is on its way will return has been released already. */
   #discardsClaims = false;
   /** How many to claim at once. */
-  #atOnce = MIN_AT_ONCE * 4;
+  #atOnce = MIN_AT_ONCE;
 
   constructor(shared: Shared<E>, handlers: HandlerRunner<E>) {
     this.#shared = shared;
@@ -68,7 +72,8 @@ export class AckAndClaim<E> {
     return whenDone(
       () => this.#call(acks, limit, { ...options, startNow: Math.min(limit, this.#handlers.freeSlots) }),
       ({ claimed, lost }, waited) => {
-        if (!waited) this.#adaptTo(clock.monotonic() - term.monotonic);
+        if (waited) this.#atOnce = AT_ONCE_ELSEWHERE;
+        else this.#adaptTo(clock.monotonic() - term.monotonic);
         for (const execution of acks) this.#acked(execution, lost);
         for (const lease of this.#discardsClaims ? [] : claimed) this.#handlers.take(lease, term);
         executions.releaseBesideSuspects();
