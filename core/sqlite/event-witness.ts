@@ -10,7 +10,7 @@ export type EventWitness = (name: TransportEventName, seq: number) => () => bool
 
 export function makeEventWitness(context: Pick<VerbContext, 'db' | 'names'>): EventWitness {
   const { messages } = context.names;
-  const readFence = prepare(context, `SELECT fence FROM ${messages} WHERE seq = ?`);
+  const readFence = prepare(context, `SELECT fence AS fence FROM ${messages} WHERE seq = ?`);
   // A message that was published in a transaction that was rolled back is gone as well, so the sequence is compared too.
   const isTrue = prepare(
     context,

@@ -24,18 +24,21 @@ const READER_MS = 20;
 
 const { path, identity, state } = workerData as ThreadData;
 
-try {
-  const db = openFile(path, { mustExist: true, busyTimeoutMs: 0, identity });
+// First of all: an owner that has closed meanwhile does not wait, and the file may be gone, or another one.
+if (Atomics.compareExchange(state, PHASE, STARTING, OPEN) === STARTING) {
   try {
-    // On macOS a plain fsync does not reach the disk.
-    db.pragma('checkpoint_fullfsync = ON');
-    if (Atomics.compareExchange(state, PHASE, STARTING, OPEN) === STARTING) serve(db);
+    const db = openFile(path, { mustExist: true, busyTimeoutMs: 0, identity });
+    try {
+      // On macOS a plain fsync does not reach the disk.
+      db.pragma('checkpoint_fullfsync = ON');
+      serve(db);
+    } finally {
+      db.close();
+    }
   } finally {
-    db.close();
+    Atomics.store(state, PHASE, CLOSED);
+    Atomics.notify(state, PHASE);
   }
-} finally {
-  Atomics.store(state, PHASE, CLOSED);
-  Atomics.notify(state, PHASE);
 }
 
 function serve(db: Database): void {

@@ -278,6 +278,28 @@ describe('a transport on a given connection', () => {
       app.defaultSafeIntegers(false);
     }));
 
+  it('on a connection that names columns by their tables, a transport still reads them', () =>
+    withFile(({ connect, open }) => {
+      const app = connect();
+      app.pragma('full_column_names = ON');
+      app.pragma('short_column_names = OFF');
+      const queue = open({ database: app });
+      const seq = queue.publish('g', 'first');
+      queue.publish('h', 'second');
+      const [lease, other] = queue.claimMany('w', 30_000, 2);
+      assert.deepEqual([lease?.event, other?.event], ['first', 'second']);
+      assert.deepEqual(queue.holders().holders, [{ workerId: 'w', leases: 2 }]);
+      const extended = app.transaction(() => queue.extend(other as Lease, 30_000))();
+      queue.nack(extended, 0, { error: 'no' });
+      queue.bury(lease as Lease, { error: 'never' });
+      const [dead] = queue.deadLetters();
+      assert.deepEqual([dead?.seq, dead?.attempts, dead?.error], [seq, 1, 'never']);
+      queue.republish(dead?.id as number);
+      assert.equal(claim(queue).event, 'first');
+      assert.equal(claim(queue).lastError, 'no');
+      assert.equal(queue.release(['w']).released, 2);
+    }));
+
   it('a transport opens on a connection that reads integers as BigInt', () =>
     withFile(({ connect, open }) => {
       const app = connect();

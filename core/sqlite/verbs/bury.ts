@@ -32,7 +32,7 @@ export function makeBury(context: VerbContext): BuryVerbs {
 SELECT m.seq, CAST(m.group_id AS TEXT), m.event, COALESCE(g.priority, 0), g.routing_key, MAX(m.attempts - m.started + ?, 0),
   m.published_at, m.origin_seq, ?, COALESCE(?, m.last_error)
 FROM ${messages} m LEFT JOIN ${groups} g ON g.group_id = m.group_id WHERE ${where}
-RETURNING seq, group_id AS groupId, last_error AS lastError`,
+RETURNING seq AS seq, group_id AS groupId, last_error AS lastError`,
     );
   const headOf = `(SELECT MIN(h.seq) FROM ${messages} h WHERE h.group_id = (SELECT group_id FROM ${groups} WHERE rowid = ?))`;
   const copyFenced = copy(`m.${FENCE}`);

@@ -14,7 +14,8 @@ export interface DeadLetterVerbs {
 
 export function makeDeadLetters(context: VerbContext): DeadLetterVerbs {
   const { deadLetters } = context.names;
-  const columns = `id, seq, group_id AS groupId, CAST(event AS TEXT) AS eventJson, priority, routing_key AS routingKey, attempts,
+  const columns = `id AS id, seq AS seq, group_id AS groupId, CAST(event AS TEXT) AS eventJson, priority AS priority,
+  routing_key AS routingKey, attempts AS attempts,
   published_at AS publishedAt, buried_at AS buriedAt, last_error AS error`;
   const select = prepare(context, `SELECT ${columns} FROM ${deadLetters} WHERE id > ? ORDER BY id LIMIT ?`);
   const remove = prepare(context, `DELETE FROM ${deadLetters} WHERE id = ? RETURNING ${columns}`);

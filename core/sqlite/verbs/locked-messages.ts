@@ -17,7 +17,7 @@ const DEFAULT_PAGE = 2000;
 /** Parked messages are left out. */
 export function makeLockedMessages(context: VerbContext): (page: GroupPage) => LockedPage {
   const { messages, groups } = context.names;
-  const columns = 'm.seq, m.group_id AS groupId, m.locked_by AS lockedBy, m.fence';
+  const columns = 'm.seq AS seq, m.group_id AS groupId, m.locked_by AS lockedBy, m.fence AS fence';
   const isLeased = `typeof(m.locked_by) = 'text' AND m.locked_by <> '__parked__'`;
   const pageSql = `(SELECT group_id FROM ${groups} WHERE rowid > ? AND rowid <= ?)`;
   const lastRow = prepare(

@@ -57,17 +57,17 @@ type Parameters = (number | string)[];
 
 /** The columns of Candidate for the group whose rowid is `groupRow` of `next`. Two parameters: now, now. */
 function candidateColumns(messages: string, groups: string): string {
-  return `${exactSql('g.rowid')} AS groupRow, g.group_id AS groupId, ${exactSql('m.seq')} AS seq, m.event,
+  return `${exactSql('g.rowid')} AS groupRow, g.group_id AS groupId, ${exactSql('m.seq')} AS seq, m.event AS event,
   m.locked_by AS lockedBy, m.locked_by IS NOT NULL AND m.lock_expiry >= ? AS headLocked,
   EXISTS (SELECT 1 FROM ${messages} x WHERE x.group_id = g.group_id AND ${isOutOfTurn('x')} AND x.lock_expiry >= ?) AS blocked,
-  m.attempts, m.crashes, m.deliveries, m.fence, m.published_at AS publishedAt, m.last_error AS lastError,
+  m.attempts AS attempts, m.crashes AS crashes, m.deliveries AS deliveries, m.fence AS fence, m.published_at AS publishedAt, m.last_error AS lastError,
   (${highestTurnSql(groups)}) AS highestTurn`;
 }
 
 /** Parameters: those of the levels, now three times. */
 export function candidateSql(messages: string, groups: string, keyed: boolean): string {
   return `${levelsSql(groups, keyed)}
-SELECT next.lapsed, ${candidateColumns(messages, groups)}
+SELECT next.lapsed AS lapsed, ${candidateColumns(messages, groups)}
 FROM (
   SELECT
     (SELECT f.rowid FROM ${groups} f WHERE ${ofLevel('f', keyed)} AND f.blocked_until IS NULL

@@ -30,7 +30,10 @@ export interface VerbContext {
   emitAfterCommit<Name extends TransportEventName>(name: Name, detail: TransportEvents[Name]): void;
 }
 
-/** Prepares a statement that returns integers as numbers, whatever the caller's connection is set to. */
+/**
+ * Prepares a statement that returns integers as numbers, whatever the caller's connection is set to. A column that is read by its
+ * name needs an AS: the pragma full_column_names changes the name of every other one.
+ */
 export function prepare({ db }: Pick<VerbContext, 'db'>, sql: string): Statement<unknown[], unknown> {
   const statement = db.prepare(sql);
   return statement.reader ? statement.safeIntegers(false) : statement;
