@@ -12,6 +12,7 @@ import type { Database } from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
 import { identity, identityOf, openFiles } from './open-descriptors.ts';
 import { warnOfSecondLibrary } from './second-library.ts';
+import { warnOfSecondName } from './second-name.ts';
 
 const LOOK_MS = 1000;
 /** How many looks pass between two searches for another SQLite library, which read every descriptor of the process. */
@@ -65,6 +66,7 @@ export class FileGuard {
     const open = openFiles();
     if (open && !open.has(this.#database.identity)) throw this.#fail('was replaced');
     warnOfSecondLibrary(realPath, open);
+    warnOfSecondName(realPath, found);
   }
 
   /** Raises FILE_REPLACED, now and ever after. Looks at most once a second; `now` is the monotonic clock. */

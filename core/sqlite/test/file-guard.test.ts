@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   existsSync,
   linkSync,
@@ -315,4 +316,18 @@ describe('a file that changes under an asynchronous transport, an admin or a wor
       );
       assert.equal(worker.state, 'stopped');
     }));
+});
+
+describe('a file with a second name', () => {
+  it('is told by a warning at its opening', async () => {
+    using folder = new TempFolder();
+    const file = folder.file();
+    new SqliteTransport({ path: file }).close();
+    linkSync(file, folder.file('other.db'));
+    const warned = once(process, 'warning');
+    new SqliteTransport({ path: folder.file('other.db') }).close();
+    const [warning] = (await warned) as [Error & { code?: string }];
+    assert.equal(warning.code, 'LEASEHOLD_SECOND_NAME');
+    assert.match(warning.message, /other\.db has 2 names/);
+  });
 });
