@@ -7,8 +7,8 @@ import { inTempFolder } from '../sqlite/test/support/temp-folder.ts';
 import { Company, UP } from './support/company.ts';
 import { moment } from './support/troubles.ts';
 
-/** How often a process is killed, for each durability. With the 40 kills of kills.test.ts there are 200 in each run of the tests. */
-const KILLS = Math.ceil(Number(process.env.LEASEHOLD_CRASHES ?? 160) / 2);
+/** How often a process is killed, for each durability. */
+const KILLS = Math.ceil(Number(process.env.LEASEHOLD_CRASHES ?? 200) / 2);
 const SEED = Number(process.env.LEASEHOLD_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Checks the file as the crash left it, and again after a transport has opened and so repaired it. */
