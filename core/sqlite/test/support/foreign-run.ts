@@ -5,7 +5,7 @@ import type { Awaitable, Lease, Transport } from '../../../contract/transport.ts
 import { type Fairness, LeaseholdError, LeaseLost } from '../../../index.ts';
 import { FakeClock } from '../../../testing/fake-clock.ts';
 import { type Compared, compareNextExpiry } from './foreign-reads.ts';
-import { type ForeignStatement, GROUPS, MESSAGES, runForeign } from './foreign-sql.ts';
+import { type ForeignStatement, GROUPS, MESSAGES, refreshSchema, runForeign } from './foreign-sql.ts';
 import type { Filter } from './model.ts';
 import { SecondClient, type SecondLease } from './second-client.ts';
 import { Specification } from './specification.ts';
@@ -141,6 +141,7 @@ FROM ${MESSAGES} WHERE seq = ?`,
   }
 
   secondClient(act: () => void): void {
+    refreshSchema(this.second.db);
     try {
       act();
     } catch (error) {

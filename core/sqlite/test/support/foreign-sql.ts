@@ -244,14 +244,18 @@ export function foreignStatement(dice: Dice): ForeignStatement {
 }
 
 /**
- * Runs a statement. One that SQLite refuses changes nothing, as it would for the other program. After another connection has
- * restored a column that a trigger names, SQLite refuses one statement more, since it compiles it by the schema that it
- * remembers.
+ * Makes a connection read the schema again. After another connection has restored a column that a trigger names, SQLite refuses
+ * one statement more, since it compiles it by the schema that it remembers.
  */
+export function refreshSchema(db: { exec(sql: string): unknown }): void {
+  db.exec('SELECT COUNT(*) FROM sqlite_schema');
+}
+
+/** Runs a statement. One that SQLite refuses changes nothing, as it would for the other program. */
 export function runForeign(db: Database, statement: ForeignStatement, now: number): { refused: boolean } {
   const refused = refusalOf(db, statement, now);
   if (refused === null || !refused.startsWith('no such column')) return { refused: refused !== null };
-  db.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+  refreshSchema(db);
   return { refused: refusalOf(db, statement, now) !== null };
 }
 
