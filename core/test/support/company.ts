@@ -110,6 +110,7 @@ export class Company {
     this.history.write({ ended: seat.name, killed: true });
     seat.program.kill();
     const { signal } = await seat.program.exited;
+    this.history.write({ ended: seat.name, killed: true });
     if (signal !== 'SIGKILL') this.#accuse(seat, 'ended before it was killed');
     this.#dead.push(seat.name);
     look();

@@ -107,10 +107,10 @@ export function factsOf(lines: readonly Line[]): Facts {
   );
   const byLease = new Map(deliveries.map((each) => [each.lease, each]));
   for (const call of calls) addUses(call, byLease, deliveries);
-  // A process and the driver both say it. The first of them counts.
-  const ended = new Map(
-    lines.toReversed().flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : [])),
-  );
+  // The first line says when the end of a process begins, the last one when it is over.
+  const ends = lines.flatMap((line) => ('ended' in line ? [[line.ended, line.at] as const] : []));
+  const ended = new Map(ends.toReversed());
+  const gone = new Map(ends);
   for (const { uses } of deliveries) uses.sort((a, b) => a.asked - b.asked);
   return {
     deliveries,
@@ -127,7 +127,7 @@ export function factsOf(lines: readonly Line[]): Facts {
     ),
     unknownClaims: calls.flatMap(({ line, reply, failed }) =>
       'claim' in line && !reply
-        ? [{ asked: line.at, over: failed ?? ended.get(line.process) ?? Number.POSITIVE_INFINITY }]
+        ? [{ asked: line.at, over: failed ?? gone.get(line.process) ?? Number.POSITIVE_INFINITY }]
         : [],
     ),
     releases: calls.flatMap(({ line }) =>
