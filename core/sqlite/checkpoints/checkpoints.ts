@@ -65,9 +65,7 @@ export class Checkpoints {
   readonly #look: Statement<[], CheckpointResult>;
   readonly #pageSize: number;
   readonly #restarts: PacedRestarts;
-  /** The thread has copied all but the last pages. */
-  readonly #lastPages = new OwnTurn(() => this.#care(() => restartLog(this.#db, 0)));
-  readonly #allPages = new OwnTurn(() => this.#care(() => void checkpoint(this.#db, 'PASSIVE')));
+  readonly #ownTurn = new OwnTurn(() => this.#care(() => this.#copyPages()));
   readonly #checkpointPages: number;
   #usesThread: boolean;
   #shared: Shared | undefined;
@@ -96,9 +94,8 @@ export class Checkpoints {
   /** Call it after each commit. */
   committed(): void {
     if (++this.#commits >= this.#commitsPerLook) this.#care(() => this.#lookAtLog());
-    this.#lastPages.committed();
-    this.#allPages.committed();
-    if (this.#shared?.thread.takeReady()) this.#lastPages.schedule();
+    this.#ownTurn.committed();
+    if (this.#shared?.thread.takeReady()) this.#ownTurn.schedule();
   }
 
   /** For a full disk. Returns whether a failed transaction may succeed now. */
@@ -119,8 +116,7 @@ export class Checkpoints {
 
   /** Ends the thread unless another connection uses it. Call it before the connection is closed. */
   close(): void {
-    this.#lastPages.cancel();
-    this.#allPages.cancel();
+    this.#ownTurn.cancel();
     if (!this.#shared || --this.#shared.users > 0) return;
     threads.delete(this.#file);
     this.#shared.thread.close();
@@ -142,8 +138,14 @@ export class Checkpoints {
   #checkpoint(log: number): void {
     if (this.#usesThread && log >= START_THREAD_PAGES) this.#askThread(log >= CHECKPOINT_PAGES);
     if (this.#usesThread || log < this.#checkpointPages) return;
-    if (isMainThread) this.#allPages.schedule();
+    if (isMainThread) this.#ownTurn.schedule();
     this.#restarts.tryIfTooLong(log * this.#pageSize);
+  }
+
+  /** All pages, or those that the thread has left. */
+  #copyPages(): void {
+    if (this.#usesThread) restartLog(this.#db, 0);
+    else checkpoint(this.#db, 'PASSIVE');
   }
 
   #planNextLook(log: number): void {
