@@ -46,6 +46,12 @@ export interface ClaimManyOptions extends ClaimOptions {
    * by the claim either.
    */
   readonly startNow?: number | undefined;
+  /**
+   * The caller's limit of attempts; default none. From that `attempt` on, a message is not counted by the claim: another
+   * message of the same claim may end the process first, and this one would have used its last attempt without a run. Call
+   * `countAttempt` just before it is started.
+   */
+  readonly maxAttempts?: number | undefined;
 }
 
 /** The right to settle one message until it expires. It is plain data and can cross threads and processes. */

@@ -211,6 +211,11 @@ export function checkWhole(
     throw new BadArgument(`${what} must be a whole number from ${least} to ${most}, not ${show(value)}.`);
 }
 
+export const checkMaxAttempts: Check = (what, value) => {
+  if (value !== Number.POSITIVE_INFINITY)
+    checkWhole(`${what} (or Infinity)`, value, 1, Number.MAX_SAFE_INTEGER);
+};
+
 export function checkOneOf<T extends string>(
   what: string,
   value: unknown,

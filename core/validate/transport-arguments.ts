@@ -19,6 +19,7 @@ import {
   checkBoolean,
   checkDuration,
   checkListener,
+  checkMaxAttempts,
   checkPlainObject,
   checkText,
   checkWhole,
@@ -75,6 +76,7 @@ export const CLAIM_OPTIONS: FieldChecks<ClaimOptions> = {
 const CLAIM_MANY_OPTIONS: FieldChecks<ClaimManyOptions> = {
   ...CLAIM_OPTIONS,
   startNow: (what, value) => checkWhole(what, value, 0, HIGHEST_LIMIT),
+  maxAttempts: checkMaxAttempts,
 };
 
 const GROUP_PAGE: FieldChecks<GroupPage> = {

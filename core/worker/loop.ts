@@ -21,6 +21,7 @@ import { CallersTransaction } from './executions/callers-transaction.ts';
 import { Executions } from './executions/executions.ts';
 import { HandlerRunner } from './executions/handler-runner.ts';
 import type { HeldView } from './executions/held-messages.ts';
+import { LastAttempts } from './executions/last-attempts.ts';
 import { LeaseRenewer } from './executions/lease-renewer.ts';
 import { Settler } from './executions/settler.ts';
 import type { Shared } from './executions/shared.ts';
@@ -44,6 +45,7 @@ export class Loop<E> implements TurnSignal {
   readonly #settler: Settler<E>;
   readonly #suspects: Suspects<E>;
   readonly #claiming: AckAndClaim<E>;
+  readonly #lastAttempts: LastAttempts<E>;
   readonly #retry: TransportRetry;
   readonly #callersTransaction: CallersTransaction;
   readonly #rest: Rest<E>;
@@ -55,6 +57,8 @@ export class Loop<E> implements TurnSignal {
     () => this.#suspects.run(),
     // A synchronous handler of a suspect may have begun a transaction.
     () => (this.#callersTransaction.isOpen ? undefined : this.#claiming.run()),
+    // Comes after the acks: what has completed is settled before a handler that may end the process.
+    () => this.#lastAttempts.run(),
     () => this.#retry.succeeded(),
   ];
 
@@ -82,6 +86,7 @@ export class Loop<E> implements TurnSignal {
     this.#settler = new Settler(shared, this.#handlers);
     this.#suspects = new Suspects(shared, this.#handlers);
     this.#claiming = new AckAndClaim(shared, this.#handlers);
+    this.#lastAttempts = new LastAttempts(shared, this.#handlers);
     this.#retry = new TransportRetry(clock, reporter, () => {
       // Before a claim, which could take what has lapsed meanwhile.
       executions.retryAside();
@@ -271,6 +276,7 @@ export class Loop<E> implements TurnSignal {
       this.#executions.timer.fired ||
       this.#handlers.needsRenewal ||
       this.#suspects.isDue ||
+      this.#lastAttempts.isDue ||
       this.held.canSettle ||
       (this.#claiming.claimable && this.#claiming.canClaim)
     );

@@ -46,8 +46,8 @@ export function makeClaim(
   function take(
     found: Servable,
     event: unknown,
-    { workerId, visibilityMs, nextTurn }: Order,
-    startsNow: boolean | undefined,
+    { workerId, visibilityMs, nextTurn, startNow, maxAttempts }: Order,
+    place: number,
   ): Lease<unknown> {
     const { seq, groupId, publishedAt, lastError } = found;
     const { issuedLocks, time } = context;
@@ -56,7 +56,9 @@ export function makeClaim(
     // Its last lease ended without a settle.
     const wasLeased = found.lockedBy !== null && found.lockedBy !== PARKED;
     const crashes = found.crashes + (wasLeased ? 1 : 0);
-    const started = startsNow === undefined || (startsNow && crashes === 0) ? 1 : 0;
+    const attempt = found.attempts + 1;
+    const startsNow = startNow === undefined || (place < startNow && crashes === 0);
+    const started = startsNow && attempt < maxAttempts ? 1 : 0;
     const mark = issuedLocks.size >= MAX_UNMARKED ? toSeconds(expiresAt) : null;
     takeTurn.run(nextTurn(found.highestTurn), mark, rowOf(found.groupRow));
     lock.run(workerId, toSeconds(expiresAt), fence, started, started, crashes, seq);
@@ -68,7 +70,7 @@ export function makeClaim(
       event,
       workerId,
       expiresAt,
-      attempt: found.attempts + 1,
+      attempt,
       delivery: found.deliveries + 1,
       fence,
       crashes,
@@ -80,8 +82,8 @@ export function makeClaim(
   return (workerId, visibilityMs, limit, options) => {
     context.checkSchema();
     const now = toSeconds(context.time.now);
-    const order: Order = { workerId, visibilityMs, nextTurn: turns.from(now) };
-    const { startNow } = options;
+    const { startNow, maxAttempts = Number.POSITIVE_INFINITY } = options;
+    const order: Order = { workerId, visibilityMs, nextTurn: turns.from(now), startNow, maxAttempts };
     const leases: Lease<unknown>[] = [];
     while (leases.length < limit) {
       const found = nextGroup(options, now);
@@ -89,10 +91,7 @@ export function makeClaim(
       const reason = unservable(found);
       const decoded = reason === null ? context.decode(found.event) : { reason };
       if ('reason' in decoded) buryUnservable(rowOf(found.groupRow), decoded.reason);
-      else {
-        const startsNow = startNow === undefined ? undefined : leases.length < startNow;
-        leases.push(take(found as Servable, decoded.event, order, startsNow));
-      }
+      else leases.push(take(found as Servable, decoded.event, order, leases.length));
     }
     return leases;
   };
@@ -105,6 +104,8 @@ interface Order {
   readonly workerId: string;
   readonly visibilityMs: number;
   readonly nextTurn: (highest: unknown) => number;
+  readonly startNow: number | undefined;
+  readonly maxAttempts: number;
 }
 
 /** Why no lease can name this message; null when one can. The event's own problems are found by decoding it. */

@@ -1,6 +1,6 @@
 /** A transport that writes a history of its calls: each before it is made, and its answer before the caller gets it. */
 import { LeaseLost } from '../../contract/errors.ts';
-import type { Lease, Transport } from '../../contract/transport.ts';
+import type { ClaimManyOptions, Lease, Transport } from '../../contract/transport.ts';
 import type { Asked, Claimed, Entry, Writer } from './history.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the recorder passes the arguments of every verb on
@@ -41,8 +41,11 @@ const QUESTIONS: Readonly<Record<string, (...args: Arguments) => Question>> = {
   releaseNow: (worker) => ({ release: [worker], ordinary: true }),
 };
 
-/** Which of the claimed leases were counted by the claim: those up to `startNow`, and none after a crash. */
-function claimedOf(leases: readonly Lease<string>[], startNow?: number): Claimed[] {
+/** Which of the claimed leases were counted by the claim: those up to `startNow`, none after a crash, and no last attempt. */
+function claimedOf(
+  leases: readonly Lease<string>[],
+  { startNow, maxAttempts = Number.POSITIVE_INFINITY }: ClaimManyOptions = {},
+): Claimed[] {
   return leases.map((lease, n) => ({
     lease: leaseKey(lease),
     seq: lease.seq,
@@ -50,22 +53,22 @@ function claimedOf(leases: readonly Lease<string>[], startNow?: number): Claimed
     token: lease.event,
     worker: lease.workerId,
     attempt: lease.attempt,
-    counted: startNow === undefined || (n < startNow && lease.crashes === 0),
+    counted: (startNow === undefined || (n < startNow && lease.crashes === 0)) && lease.attempt < maxAttempts,
     fence: lease.fence,
     crashes: lease.crashes,
   }));
 }
 
 function answerOf(verb: string, args: Arguments, result: unknown): object {
-  const { startNow } = (args.at(-1) ?? {}) as { startNow?: number };
+  const options = (args.at(-1) ?? {}) as ClaimManyOptions;
   if (verb === 'publish') return { seqs: [result] };
   if (verb === 'publishMany') return { seqs: result };
   if (verb === 'claim' || verb === 'ackAndClaim')
     return { claimed: claimedOf(result ? [result as Lease<string>] : []) };
-  if (verb === 'claimMany') return { claimed: claimedOf(result as Lease<string>[], startNow) };
+  if (verb === 'claimMany') return { claimed: claimedOf(result as Lease<string>[], options) };
   if (verb === 'ackAndClaimMany') {
     const { claimed, lost } = result as { claimed: Lease<string>[]; lost: Lease<string>[] };
-    return { claimed: claimedOf(claimed, startNow), lost: lost.map(leaseKey) };
+    return { claimed: claimedOf(claimed, options), lost: lost.map(leaseKey) };
   }
   if (verb === 'extend') return { fence: (result as Lease).fence };
   return {};

@@ -176,6 +176,7 @@ class Run {
       minPriority: this.#priority,
       routingKeys: () => this.#args.list(this.#key),
       startNow: this.#limit,
+      maxAttempts: this.#limit,
     });
   }
 

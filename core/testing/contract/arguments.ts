@@ -139,6 +139,19 @@ export function argumentContract(check: Check): void {
     (queue, value) => queue.claimMany(value, VISIBILITY, 1),
   );
 
+  refuses(
+    check,
+    'claimMany with a startNow that is not a whole number from 0',
+    NOT_LIMIT,
+    (queue, startNow) => queue.claimMany('w', VISIBILITY, 1, { startNow }),
+  );
+  refuses(
+    check,
+    'claimMany with maxAttempts that are neither a whole number from 1 nor Infinity',
+    [...NOT_LIMIT, 0],
+    (queue, maxAttempts) => queue.claimMany('w', VISIBILITY, 1, { maxAttempts }),
+  );
+
   refuses(check, 'ack of something that is not a lease', NOT_LEASE, (queue, value) => queue.ack(value));
   refuses(check, 'nack of something that is not a lease', NOT_LEASE, (queue, value) => queue.nack(value));
   refuses(check, 'extend of something that is not a lease', NOT_LEASE, (queue, value) =>

@@ -113,6 +113,27 @@ export function attemptContract(check: Check): void {
     },
   );
 
+  check(
+    'a claim with maxAttempts does not count a last attempt, which countAttempt then counts',
+    async ({ queue, clock }) => {
+      await fill(queue, 'failed', 1);
+      await queue.nack(await take(queue));
+      await fill(queue, 'new', 1);
+      const claim = () => queue.claimMany('w', VISIBILITY, 2, { maxAttempts: 2 });
+      const attempts = (leases: readonly Lease[]) =>
+        Object.fromEntries(leases.map(({ groupId, attempt }) => [groupId, attempt]));
+      assert.deepEqual(attempts(await claim()), { new: 1, failed: 2 });
+      clock.advance(VISIBILITY + 1);
+      const again = await claim();
+      assert.deepEqual(attempts(again), { new: 2, failed: 2 });
+      for (const lease of again) await queue.countAttempt(lease, true);
+      clock.advance(VISIBILITY + 1);
+      assert.deepEqual(attempts(await claim()), { new: 3, failed: 3 });
+      clock.advance(VISIBILITY + 1);
+      assert.deepEqual(attempts(await claim()), { new: 3, failed: 3 }, 'nor one beyond the last');
+    },
+  );
+
   check('a dead letter counts the attempt of its burial, unless countAttempt is false', async ({ queue }) => {
     for (const group of ['a', 'b']) await fill(queue, group, group);
     await queue.bury(await takeAhead(queue));

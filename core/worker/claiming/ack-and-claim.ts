@@ -62,15 +62,19 @@ export class AckAndClaim<E> {
     const { options } = this;
     const { held, executions, config } = this.#shared;
     const acks = held.readyAcks(MAX_AT_ONCE);
-    const limit = this.claims && !held.holdsSuspect ? this.#limit(acks.length) : 0;
+    const room = this.claims && !held.holdsSuspect ? this.#handlers.room + acks.length : 0;
+    const limit = Math.min(Math.max(0, room), this.#atOnce);
     if (acks.length === 0 && (limit === 0 || !this.claimable)) return;
     // Reset before the call: an event that arrives while the call is pending must still count after it.
     this.claimable = false;
     for (const execution of acks) execution.isSent = true;
-    const { clock, visibilityMs } = config;
+    const { clock, visibilityMs, maxAttempts } = config;
     const term = { monotonic: clock.monotonic(), now: clock.now(), forMs: visibilityMs };
     return whenDone(
-      () => this.#call(acks, limit, { ...options, startNow: Math.min(limit, this.#handlers.freeSlots) }),
+      () => {
+        const startNow = Math.min(limit, this.#handlers.freeSlots);
+        return this.#call(acks, limit, { ...options, startNow, maxAttempts });
+      },
       ({ claimed, lost }, waited) => {
         if (waited) this.#atOnce = AT_ONCE_ELSEWHERE;
         else this.#adaptTo(clock.monotonic() - term.monotonic);
@@ -90,17 +94,6 @@ export class AckAndClaim<E> {
         this.claimable = true;
       },
     );
-  }
-
-  /**
-   * With maxAttempts 1 each message is claimed and started alone: in a common claim, the first handler could end the process
-   * when the attempts of the others are counted already, and they would be buried without having run.
-   */
-  #limit(acks: number): number {
-    const { held, config } = this.#shared;
-    const room = Math.max(0, this.#handlers.room + acks);
-    if (config.maxAttempts > 1) return Math.min(room, this.#atOnce);
-    return held.waitingCount > 0 ? 0 : Math.min(room, 1);
   }
 
   #call(

@@ -7,6 +7,7 @@ import {
   checkClock,
   checkDuration,
   checkFunction,
+  checkMaxAttempts,
   checkNumber,
   checkText,
   checkWhole,
@@ -50,11 +51,6 @@ const checkApp: Check = (what, value) => {
   checkText(what, value);
   if (value === '' || value.includes(':'))
     throw new BadArgument(`${what} must be a name without ':', not ${show(value)}.`);
-};
-
-const checkMaxAttempts: Check = (what, value) => {
-  if (value !== Number.POSITIVE_INFINITY)
-    checkWhole(`${what} (or Infinity)`, value, 1, Number.MAX_SAFE_INTEGER);
 };
 
 const checkLogger: Check = (what, value) => {

@@ -16,6 +16,8 @@ export class Execution<E> {
   settlesAlone = false;
   /** Until this monotonic time the end of the process is blamed on its handler. */
   probationEndsAt = Number.POSITIVE_INFINITY;
+  /** A failure buries it. Its attempt is not counted by the claim, but just before its handler is called. */
+  readonly isLastAttempt: boolean;
   /** How long the handler ran, once it has ended. */
   tookMs = 0;
   #lease: Lease<E>;
@@ -30,7 +32,8 @@ export class Execution<E> {
   #controller: AbortController | null = null;
   #abortReason: Error | null = null;
 
-  constructor(lease: Lease<E>, term: Term, stage: Stage<E>) {
+  constructor(lease: Lease<E>, term: Term, stage: Stage<E>, maxAttempts: number) {
+    this.isLastAttempt = lease.attempt >= maxAttempts;
     this.#lease = lease;
     this.#term = term;
     this.#renewAt = renewalOf(term);

@@ -39,7 +39,7 @@ export class Executions<E> {
 
   /** Takes in what was claimed for this term, to be run or to be settled at once. */
   take(lease: Lease<E>, term: Term, next: Handler<E> | Outcome): void {
-    const { clock, visibilityMs, abortGraceMs } = this.#config;
+    const { clock, visibilityMs, abortGraceMs, maxAttempts } = this.#config;
     const earlier = this.#held.ofGroup(lease.groupId);
     if (earlier)
       this.lose(earlier, new LeaseLost(`Message ${earlier.lease.seq} lapsed and was claimed again.`));
@@ -53,7 +53,7 @@ export class Executions<E> {
       stage = { name: 'settling', outcome: { action: 'park', delayMs: abortGraceMs, reason } };
     } else if (typeof next === 'function') stage = { name: 'waiting', handler: next, releaseAt };
     else stage = { name: 'settling', outcome: next };
-    this.#held.add(new Execution(lease, term, stage));
+    this.#held.add(new Execution(lease, term, stage, maxAttempts));
   }
 
   /** Its handler is about to be called. `probationMs`: 0 unless it is a suspect. */

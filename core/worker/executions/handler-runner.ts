@@ -27,6 +27,8 @@ export class HandlerRunner<E> implements ContextHost<E> {
   readonly #prefetch = new Prefetch();
   /** Handlers at once. */
   concurrency: number;
+  /** A slot is kept for the message whose attempt is being counted. */
+  keepsSlot = false;
   #starting = false;
   /** Monotonic ms. */
   #sliceEnd = 0;
@@ -47,16 +49,18 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   /** How many more messages to claim; below 0 after the concurrency was lowered. */
   get room(): number {
-    const isAhead = this.config.maxAttempts > 1;
-    return (isAhead ? this.#prefetch.capacity(this.concurrency) : this.concurrency) - this.#shared.held.count;
+    return this.#prefetch.capacity(this.concurrency) - this.#shared.held.count;
   }
 
-  /** A message waits that may be started, and a slot is free. */
+  /** A message waits whose handler may be called, and a slot is free. */
   get canStart(): boolean {
-    const { held } = this.#shared;
-    return (
-      this.hasSlot && !held.holdsSuspect && held.nextToStart(this.config.clock.monotonic()) !== undefined
-    );
+    return this.#next(this.config.clock.monotonic())?.isLastAttempt === false;
+  }
+
+  /** The same, when its attempt must be counted first. */
+  get nextLastAttempt(): Execution<E> | null {
+    const next = this.#next(this.config.clock.monotonic());
+    return next?.isLastAttempt && !this.#callersTransaction.isOpen ? next : null;
   }
 
   /** How many of the messages that are claimed next are started at once. */
@@ -74,7 +78,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   get hasSlot(): boolean {
-    return this.#shared.held.running < this.concurrency;
+    return this.#shared.held.running + (this.keepsSlot ? 1 : 0) < this.concurrency;
   }
 
   /** A turn begins, or continues after the event loop ran. */
@@ -100,20 +104,20 @@ export class HandlerRunner<E> implements ContextHost<E> {
   startWaiting(): void {
     // A handler that returns at once comes back here. The loop below then goes on with the next message.
     if (this.#starting) return;
-    const { held, executions } = this.#shared;
     this.#starting = true;
     try {
-      while (this.hasSlot && !held.holdsSuspect) {
+      for (;;) {
         const monotonic = this.config.clock.monotonic();
         if (monotonic >= this.#sliceEnd) break;
-        const execution = held.nextToStart(monotonic);
-        if (!execution) break;
-        this.#start(execution, monotonic);
+        const next = this.#next(monotonic);
+        // A last attempt takes the transport, and the next turn. What waits behind it keeps its place.
+        if (!next || next.isLastAttempt) break;
+        this.#start(next, monotonic);
       }
     } finally {
       this.#starting = false;
     }
-    executions.watchWaiting();
+    this.#shared.executions.watchWaiting();
   }
 
   /** No other handler runs, or the suspect has waited long enough for those that do. */
@@ -133,6 +137,13 @@ export class HandlerRunner<E> implements ContextHost<E> {
   /** Its attempt is counted. It may have been released, and its lease may have lapsed, while that was on its way. */
   startSuspect(execution: Execution<E>): void {
     if (this.canStartSuspect(execution)) this.#start(execution, this.config.clock.monotonic());
+  }
+
+  /** The same, of a message on its last attempt. */
+  startLastAttempt(execution: Execution<E>): void {
+    const { clock } = this.config;
+    const monotonic = clock.monotonic();
+    if (this.hasSlot && !execution.hasLapsed(monotonic, clock.now())) this.#start(execution, monotonic);
   }
 
   reportProgress(execution: Execution<E>, fraction: number, note: string | undefined): void {
@@ -155,6 +166,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
       'BUSY',
       `The lease of message ${lease.seq} has lapsed, and a transaction of the app is still open on the worker's connection. End the transaction before extend().`,
     );
+  }
+
+  /** The message that is started next, in a free slot. */
+  #next(monotonic: number): Execution<E> | undefined {
+    const { held } = this.#shared;
+    return this.hasSlot && !held.holdsSuspect ? held.nextToStart(monotonic) : undefined;
   }
 
   /** The handler, or the outcome of a message that must not run. */

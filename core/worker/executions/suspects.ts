@@ -5,12 +5,10 @@
  * holds one, it claims nothing and calls no other handler, so that no other message is hurt. Its attempt is counted in the
  * file just before its handler is called. What dies with the process and was not counted loses nothing.
  */
-import { codeOf } from '../../contract/errors.ts';
 import type { Awaitable } from '../../contract/transport.ts';
-import { whenDone } from '../../contract/when-done.ts';
+import { countAttempt, countThenStart } from './count-attempt.ts';
 import type { Execution } from './execution.ts';
 import type { HandlerRunner } from './handler-runner.ts';
-import { concernsOneMessage } from './message-errors.ts';
 import type { Shared } from './shared.ts';
 
 export class Suspects<E> {
@@ -53,43 +51,10 @@ export class Suspects<E> {
   #endProbation(execution: Execution<E>): Awaitable<void> {
     const end = () => this.#shared.executions.endProbation(execution);
     if (!execution.hasLease) return end();
-    return this.#count(execution, false, end, end);
+    return countAttempt(this.#shared, execution, false, end, end);
   }
 
   #start(execution: Execution<E>): Awaitable<void> {
-    const { executions } = this.#shared;
-    return this.#count(
-      execution,
-      true,
-      () => this.#handlers.startSuspect(execution),
-      (error) => {
-        executions.release(execution);
-        executions.setAside(execution, error, true);
-      },
-    );
-  }
-
-  /** `fail`: the call failed for this message alone. */
-  #count(
-    execution: Execution<E>,
-    counted: boolean,
-    ok: () => void,
-    fail: (error: unknown) => void,
-  ): Awaitable<void> {
-    const { transport, executions } = this.#shared;
-    execution.beginCall();
-    return whenDone(
-      () => transport.countAttempt(execution.lease, counted),
-      () => {
-        executions.endCall(execution);
-        ok();
-      },
-      (error) => {
-        executions.endCall(execution);
-        if (codeOf(error) === 'LEASE_LOST') executions.lose(execution, error as Error);
-        else if (concernsOneMessage(error)) fail(error);
-        else throw error;
-      },
-    );
+    return countThenStart(this.#shared, execution, () => this.#handlers.startSuspect(execution));
   }
 }

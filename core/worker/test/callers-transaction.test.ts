@@ -209,6 +209,28 @@ test(
 );
 
 test(
+  'no attempt is counted in a transaction that the handler of a last attempt has begun',
+  withConnection(async ({ db, queue, other, startWorker, pass }) => {
+    for (const group of ['first', 'second']) queue.publish(group, group);
+    const handler = new ControlledHandler();
+    startWorker(
+      (message, context) => {
+        if (message.event !== 'first') return handler.handle(message, context);
+        return db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+      },
+      { maxAttempts: 1 },
+    );
+    await pass(50);
+    assert.deepEqual([handler.started, db.inTransaction], [[], true]);
+    db.exec('ROLLBACK');
+    await pass(5);
+    assert.deepEqual(handler.running, ['second']);
+    other.release(other.holders().holders.map(({ workerId }) => workerId));
+    assert.equal(other.claim('x', 1000)?.attempt, 2);
+  }),
+);
+
+test(
   'while the app iterates over a statement on the connection, outcomes wait, and are settled right after',
   withConnection(async ({ db, queue, startWorker, pass }) => {
     db.exec("INSERT INTO notes VALUES ('x'), ('y')");

@@ -43,6 +43,30 @@ for (const transport of TRANSPORTS) {
     queue.close();
   });
 
+  test(`a message that kills the process costs no neighbour its last attempt (${transport})`, () => {
+    using folder = new TempFolder();
+    const path = folder.file();
+    const queue = new SqliteTransport<string>({ path, durability: 'normal' });
+    for (const group of ['a', 'b', 'c']) queue.publish(group, 'fine');
+    for (const lease of queue.claimMany('x', 1000, 3)) queue.nack(lease);
+    queue.publish('poison', 'kills');
+    const handled: string[] = [];
+    let deaths = 0;
+    for (let ended = false; !ended; ) {
+      const { groups, signal } = run(path, transport, 'idle', '2');
+      handled.push(...groups);
+      ended = signal === null;
+      if (!ended) deaths++;
+      assert.ok(deaths <= 2, 'two attempts, no more');
+    }
+    for (const group of ['a', 'b', 'c']) assert.ok(handled.includes(group), group);
+    assert.deepEqual(
+      queue.deadLetters().map(({ groupId, attempts }) => [groupId, attempts]),
+      [['poison', 2]],
+    );
+    queue.close();
+  });
+
   test(`with maxAttempts 1 a message that kills the process costs no neighbour its only attempt (${transport})`, () => {
     using folder = new TempFolder();
     const path = folder.file();

@@ -27,7 +27,14 @@ interface Waiter {
 }
 
 /** Every verb that writes and that a worker uses. */
-export const WRITING_VERBS: readonly Verb[] = ['claimMany', 'ackAndClaimMany', 'nack', 'bury', 'extend'];
+export const WRITING_VERBS: readonly Verb[] = [
+  'claimMany',
+  'ackAndClaimMany',
+  'nack',
+  'bury',
+  'extend',
+  'countAttempt',
+];
 
 export class TransportSpy<Event> {
   readonly transport: Transport<Event>;
