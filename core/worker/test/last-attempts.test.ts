@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { attemptsAfterDeath } from './support/attempts-after-death.ts';
 import { ControlledHandler, type Event } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, untilEvents, untilIdle } from './support/signals.ts';
 import { bothTransports, withTransport } from './support/worker-bench.ts';
-
-/** The attempt that each held or waiting message would have next, after the process of every holder has died. */
-function attemptsAfterDeath(queue: SqliteTransport<Event>): Record<string, number> {
-  queue.release(queue.holders().holders.map(({ workerId }) => workerId));
-  const leases = queue.claimMany('reader', 1000, 100, { startNow: 0 });
-  return Object.fromEntries(leases.map(({ groupId, attempt }) => [groupId, attempt]));
-}
 
 /** Lets the messages fail once, and gives back the others without an attempt; their groups stay in this order. */
 function failOnce(queue: SqliteTransport<Event>, failing: readonly string[]): void {

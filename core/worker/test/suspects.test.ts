@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
+import { attemptsAfterDeath } from './support/attempts-after-death.ts';
 import { ControlledHandler, type Event } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, untilEvents, untilIdle } from './support/signals.ts';
 import { bothTransports, withQueue, withTransport } from './support/worker-bench.ts';
@@ -12,13 +13,6 @@ function crash(queue: SqliteTransport<Event>, times = 1): void {
     queue.claimMany('dead', 1000, 100, { startNow: 0 });
     queue.release(['dead']);
   }
-}
-
-/** The attempt that each message would have next, after the process of every holder has died. */
-function attemptsAfterDeath(queue: SqliteTransport<Event>): Record<string, number> {
-  queue.release(queue.holders().holders.map(({ workerId }) => workerId));
-  const leases = queue.claimMany('reader', 1000, 100, { startNow: 0 });
-  return Object.fromEntries(leases.map(({ groupId, attempt }) => [groupId, attempt]));
 }
 
 for (const kind of bothTransports) {
