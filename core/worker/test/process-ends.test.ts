@@ -18,7 +18,7 @@ function run(...args: string[]): { groups: string[]; signal: string | null } {
   return { groups: stdout.split('\n').filter(Boolean), signal };
 }
 
-/** With maxAttempts 2: starts the process again each time that a handler has killed it, at most twice. Returns as `run`. */
+/** With maxAttempts 2: starts the process again each time that a handler has killed it, at most twice. Returns the groups whose handlers were called. */
 function runUntilItLives(path: string, transport: string): string[] {
   const handled: string[] = [];
   for (let deaths = 0; deaths <= 2; deaths++) {
