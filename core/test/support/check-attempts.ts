@@ -88,14 +88,19 @@ const takenOver = ({ crashes }: Delivery, before: Counts): Counts =>
 const matches = ({ attempt, crashes }: Delivery, before: Counts): boolean =>
   (attempt === null || attempt === before.starts + 1) && (crashes === null || crashes === before.crashes);
 
-/** A claim without an answer may have taken the message once, and its process may have started it. */
+/**
+ * A claim without an answer may have taken the message once, and its process may have started it. The release of that process
+ * counts a crash at once, which the second client's claim of a lapsed lease does not.
+ */
 const afterUnknownClaim = (before: Counts): Counts[] => {
   const crashes = before.crashes + (before.pending ? 1 : 0);
   return [
     before,
     { ...before, pending: true },
-    { ...before, crashes, pending: true },
-    { starts: before.starts + 1, crashes, pending: true },
+    ...[before.starts, before.starts + 1].flatMap((starts) => [
+      { starts, crashes, pending: true },
+      { starts, crashes: crashes + 1, pending: false },
+    ]),
   ];
 };
 
