@@ -80,7 +80,7 @@ export class Loop<E> implements TurnSignal {
     this.#afterTurn = afterTurn;
     this.#turns = new TurnScheduler(() => this.#turn(), afterTurn);
     this.#leases = new LeaseRenewer(shared);
-    this.#callersTransaction = new CallersTransaction(transport, clock, () => this.requestTurn());
+    this.#callersTransaction = new CallersTransaction(transport, clock, reporter, () => this.requestTurn());
     this.#handlers = new HandlerRunner(shared, dispatch, this.#leases, this.#callersTransaction);
     this.#limits = new TimeLimits(shared, this.#handlers);
     this.#settler = new Settler(shared, this.#handlers);
@@ -96,7 +96,8 @@ export class Loop<E> implements TurnSignal {
     this.#rest = new Rest(shared, this.#claiming, {
       onWake: () => this.requestClaim(),
       onTick: () => {
-        if (this.#clockJumps.hasJumped) this.requestTurn();
+        // A worker at rest looks as well: in a transaction that has read it does not see what others publish.
+        if (this.#callersTransaction.isOpen || this.#clockJumps.hasJumped) this.requestTurn();
       },
       onError: (error) => this.#transportFailed(error),
       onClosed: (error) => this.#transportClosed(error ?? new Closed()),
@@ -113,6 +114,11 @@ export class Loop<E> implements TurnSignal {
 
   get hasEnded(): boolean {
     return this.#turns.hasEnded;
+  }
+
+  /** Epoch ms since when it waits for a transaction of the app; null when it does not. */
+  get waitsForTransactionSince(): number | null {
+    return this.#callersTransaction.openSince;
   }
 
   /** Nothing can be done until something happens. */

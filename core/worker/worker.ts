@@ -153,6 +153,7 @@ export class QueueWorker<E> implements Worker {
       routingKeys: settings.routingKeys ? [...settings.routingKeys] : null,
       running: held.describeRunning(now, this.#config.clock.monotonic()),
       waiting: held.waitingCount,
+      waitsForTransactionSince: this.#loop.waitsForTransactionSince,
       ...this.#reporter.throughput.report(now),
     };
   }

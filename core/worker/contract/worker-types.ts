@@ -149,7 +149,10 @@ export interface WorkerEvents {
    * first at `retryAt` (null: the worker stops without another try), and all other messages go on. Told once for each delivery.
    */
   'message-error': MessageRef & { readonly error: unknown; readonly retryAt: number | null };
-  /** The transport failed. The worker tries again at `retryAt`; null: it has stopped, or stops without another try. */
+  /**
+   * The transport failed, or a transaction of the app has kept the worker from it for 5 s (BUSY; told once for each). The worker
+   * tries again at `retryAt`; null: it has stopped, or stops without another try.
+   */
   'transport-error': { readonly error: unknown; readonly retryAt: number | null };
 }
 
@@ -184,6 +187,8 @@ export interface WorkerSnapshot {
   readonly running: readonly RunningMessage[];
   /** Claimed and not started. */
   readonly waiting: number;
+  /** Since when it waits for the end of a transaction that the app has open on its connection; null when it does not. */
+  readonly waitsForTransactionSince: number | null;
   readonly totals: Counts;
   readonly lastMinute: Counts;
   /** The last five minutes in steps of `stepMs`, oldest first, empty ones included. `at` is the start of a step. */

@@ -160,8 +160,10 @@ export class HandlerRunner<E> implements ContextHost<E> {
   }
 
   /** A handler that waits for this inside of its own transaction would otherwise wait forever. */
-  async #awaitTransaction({ lapsesAt, lease }: Execution<E>): Promise<void> {
-    if (await this.#callersTransaction.untilEnded(lapsesAt)) return;
+  async #awaitTransaction(execution: Execution<E>): Promise<void> {
+    const { lapsesAt, lease } = execution;
+    // The lease is lost when the transport was closed meanwhile: extend() raises that.
+    if ((await this.#callersTransaction.untilEnded(lapsesAt)) || execution.lostBy) return;
     throw new LeaseholdError(
       'BUSY',
       `The lease of message ${lease.seq} has lapsed, and a transaction of the app is still open on the worker's connection. End the transaction before extend().`,

@@ -6,7 +6,7 @@ import type { LeaseholdError } from '../../contract/errors.ts';
 import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 import { FakeClock } from '../../testing/fake-clock.ts';
-import { type Handler, runWorker, type Worker, type WorkerOptions } from '../index.ts';
+import { type Handler, runWorker, type Worker, type WorkerEvents, type WorkerOptions } from '../index.ts';
 import { ControlledHandler, type Event } from './support/controlled-handler.ts';
 import { nextEvent, recordEvents, waitFor } from './support/signals.ts';
 
@@ -248,5 +248,91 @@ test(
     rows.return?.();
     await pass(1000);
     assert.deepEqual(events, ['completed g0', 'completed g1', 'completed g2']);
+  }),
+);
+
+test(
+  'each transaction that keeps the worker waiting for 5 s is told once, with its start and the remedy, and a short one is not',
+  withConnection(async ({ clock, db, queue, startWorker, pass }) => {
+    const lines: string[] = [];
+    const log = (_facts: object, line: string) => void lines.push(line);
+    const logger = { debug() {}, info: log, warn: log, error: log };
+    const worker = startWorker(() => {}, { logger });
+    const told: WorkerEvents['transport-error'][] = [];
+    worker.on('transport-error', (detail) => told.push(detail));
+    await pass(5);
+    for (const count of [1, 2]) {
+      for (let short = 0; short < 3; short++) {
+        db.exec('BEGIN');
+        worker.wake();
+        await pass(3000);
+        db.exec('ROLLBACK');
+        await pass(5);
+      }
+      assert.equal(told.length, count - 1);
+      db.exec('BEGIN');
+      worker.wake();
+      // Its first look.
+      await new Promise(setImmediate);
+      const since = clock.now();
+      await pass(20_000);
+      assert.equal(told.length, count);
+      const { error, retryAt } = told.at(-1) as WorkerEvents['transport-error'];
+      assert.equal((error as LeaseholdError).code, 'BUSY');
+      const { message } = error as LeaseholdError;
+      assert.ok(message.includes(new Date(since).toISOString()), message);
+      assert.match(message, /COMMIT or ROLLBACK/);
+      assert.equal(retryAt, since + 5005);
+      assert.equal(worker.snapshot().waitsForTransactionSince, since);
+      db.exec('ROLLBACK');
+      await pass(5);
+      assert.equal(worker.snapshot().waitsForTransactionSince, null);
+    }
+    queue.publish('g', 1);
+    await nextEvent(worker, 'completed');
+    const pair = ['the queue could not be used; the worker tries again', 'the queue can be used again'];
+    assert.deepEqual(lines, [...pair, ...pair]);
+  }),
+);
+
+test(
+  'a worker at rest tells about a long transaction too: what others publish is hidden from it',
+  withConnection(async ({ db, other, startWorker, pass }) => {
+    const worker = startWorker(() => {}, { pollMs: 1000 });
+    const told = recordEvents(worker, 'transport-error', 'completed');
+    await pass(5);
+    db.exec('BEGIN; SELECT * FROM notes');
+    other.publish('g', 1);
+    await pass(7000);
+    assert.deepEqual(told, ['transport-error']);
+    db.exec('ROLLBACK');
+    await pass(1005);
+    assert.deepEqual(told, ['transport-error', 'completed g']);
+  }),
+);
+
+test(
+  'a listener may end the transaction that it is told about',
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    queue.publish('g', 1);
+    db.exec('BEGIN');
+    const worker = startWorker(() => {});
+    worker.on('transport-error', () => db.exec('ROLLBACK'));
+    const events = recordEvents(worker, 'completed');
+    await pass(5100);
+    assert.deepEqual(events, ['completed g']);
+  }),
+);
+
+test(
+  'a worker whose transport is closed during a transaction of the app leaves no timer',
+  withConnection(async ({ clock, db, queue, startWorker, pass }) => {
+    db.exec('BEGIN');
+    const worker = startWorker(() => {});
+    await pass(20);
+    queue.close();
+    await worker.stop();
+    assert.equal(clock.timers, 0);
+    db.exec('ROLLBACK');
   }),
 );

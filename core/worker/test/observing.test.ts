@@ -31,6 +31,7 @@ test(
       routingKeys: ['k'],
       running: [{ seq: 1, groupId: 'g', attempt: 1, since, progress: 0.5, note: 'half', aborted: false }],
       waiting: 0,
+      waitsForTransactionSince: null,
       totals: none,
       lastMinute: none,
     });
