@@ -4,6 +4,7 @@ import { systemClock } from '../contract/clock.ts';
 import { Closed, codeOf, LeaseholdError } from '../contract/errors.ts';
 import { ChildHost, type ChildHostOptions } from '../rpc/child-host.ts';
 import { RpcClient, type RpcClientOptions } from '../rpc/client.ts';
+import { fromStartError } from '../sqlite/file/system-errors.ts';
 import type { AdminMethod, AdminThreadOptions } from './admin-protocol.ts';
 
 /** What openAdmin calls: an RpcClient of a thread, or an AdminProcess. */
@@ -89,6 +90,7 @@ export class AdminProcess implements AdminCalls {
     const client = new RpcClient<AdminMethod>(host, {
       owner: 'admin',
       place: 'process',
+      startError: (why) => fromStartError(why, this.#options.data.path),
       get remedy() {
         return host.isOpen ? 'The next call starts a new process.' : 'Open a new admin.';
       },

@@ -18,8 +18,10 @@ import type { Purged, Retention } from '../contract/retention.ts';
 import type { StartChild } from '../rpc/child-host.ts';
 import { RpcClient } from '../rpc/client.ts';
 import { startThread, threadFileOf } from '../rpc/thread-file.ts';
+import { absolutePath } from '../sqlite/file/absolute-path.ts';
 import { namesFor } from '../sqlite/file/names.ts';
-import { absolutePath, checkFairness, checkPath } from '../sqlite/transport-options.ts';
+import { fromStartError, startFor } from '../sqlite/file/system-errors.ts';
+import { checkFairness, checkPath } from '../sqlite/transport-options.ts';
 import type { Fairness } from '../sqlite/verbs/verb-context.ts';
 import {
   checkedGroupsQuery,
@@ -88,9 +90,9 @@ const OPTIONS: FieldChecks<AdminOptions> = {
 const DEFAULT_TIME_LIMIT_MS = 30_000;
 
 /**
- * Opens a queue's file for reading and operating on it. Returns at once, and raises BAD_ARGUMENT. A file that cannot be
- * opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE, or TIMED_OUT. An open admin does not keep the process
- * alive.
+ * Opens a queue's file for reading and operating on it. Returns at once, and raises BAD_ARGUMENT, and CANNOT_OPEN where the
+ * system starts no more threads. A file that cannot be opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE, or
+ * TIMED_OUT. An open admin does not keep the process alive.
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {
   return openAdminWith(forkWhereNode, options);
@@ -128,7 +130,14 @@ export function openAdminWith(startChild: StartChild, options: AdminOptions): Qu
           { startChild, file, data, timeLimitMs: timeLimitMs ?? DEFAULT_TIME_LIMIT_MS },
           events,
         )
-      : new RpcClient(startThread(file, { workerData: data }), { owner: 'admin', ...events }),
+      : new RpcClient(
+          startFor(data.path, () => startThread(file, { workerData: data })),
+          {
+            owner: 'admin',
+            startError: (why) => fromStartError(why, data.path),
+            ...events,
+          },
+        ),
   );
 }
 

@@ -26,6 +26,11 @@ export interface RpcClientOptions {
   readonly place?: 'thread' | 'process';
   /** What to do after a failure, for error messages. Default: to open a new one. */
   readonly remedy?: string;
+  /**
+   * The error of the calls when the thread or process ended before it sent anything: `why` is what Node raised or told.
+   * Undefined: THREAD_FAILED.
+   */
+  startError?(why: unknown): Error | undefined;
   onEvent?(event: ThreadEvent): void;
   /** Called once, when the thread has ended: null after a close, else the reason. */
   onEnd?(error: Error | null): void;
@@ -46,6 +51,7 @@ export class RpcClient<Method extends string> {
   /** The error of every further call; undefined while the client is open. */
   #refusal: Error | undefined;
   #hasEnded = false;
+  #hasReceived = false;
 
   constructor(host: Host, options: RpcClientOptions) {
     this.#host = host;
@@ -212,6 +218,7 @@ export class RpcClient<Method extends string> {
   }
 
   #receive(message: FromThread): void {
+    this.#hasReceived = true;
     if ('failed' in message) {
       const error = fromErrorData(message.failed);
       this.#end(error, error);
@@ -258,6 +265,11 @@ export class RpcClient<Method extends string> {
   }
 
   #crash(why: string, cause?: unknown): Error {
+    const startError = this.#hasReceived ? undefined : this.#options.startError?.(cause ?? why);
+    if (startError) {
+      this.#end(startError);
+      return startError;
+    }
     const { owner, place = 'thread', remedy = `Open a new ${owner}.` } = this.#options;
     const error = new LeaseholdError(
       'THREAD_FAILED',

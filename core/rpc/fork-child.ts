@@ -1,7 +1,18 @@
 /** Starts a child process of plain Node. */
 import { fork } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { StartChild } from './child-host.ts';
 import { withoutInputType } from './thread-file.ts';
+
+/** No thread can start in a deleted one, and the child needs a thread. */
+function workingDirectory(file: URL): string {
+  try {
+    return process.cwd();
+  } catch {
+    return dirname(fileURLToPath(file));
+  }
+}
 
 /**
  * The child gets no flags of this process: many of them do not suit a file (--input-type, --eval), or not two processes
@@ -10,6 +21,7 @@ import { withoutInputType } from './thread-file.ts';
 export const forkChild: StartChild = (file, argument, { onMessage, onExit }) => {
   const child = fork(file, [argument], {
     execArgv: [],
+    cwd: workingDirectory(file),
     env: withoutInputType(process.env),
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

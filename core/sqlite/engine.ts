@@ -4,7 +4,6 @@
  *
  * The engine checks no arguments. Events are JSON text; `decode` turns the text into what a claim returns.
  */
-import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../contract/clock.ts';
 import { Emitter } from '../contract/emitter.ts';
@@ -17,6 +16,7 @@ import { writeCopy } from './backup/write-copy.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
 import { truncateLog } from './checkpoints/log.ts';
 import { type EventWitness, makeEventWitness } from './event-witness.ts';
+import { absolutePath } from './file/absolute-path.ts';
 import { FileGuard } from './file/file-guard.ts';
 import { explainFull } from './file/full-sequence.ts';
 import type { Names } from './file/names.ts';
@@ -257,7 +257,7 @@ export class Engine {
   async backup(target: string): Promise<void> {
     this.checkFile();
     const { fileMode } = this.#settings;
-    if (!this.#file) return writeCopy(this.#db, resolve(target), fileMode);
+    if (!this.#file) return writeCopy(this.#db, absolutePath(target), fileMode);
     const [main] = this.#db.pragma('database_list') as { file: string }[];
     return backup({ source: main?.file ?? '', identity: this.#file.identity, target, fileMode });
   }

@@ -1,8 +1,7 @@
 /** The options of SqliteTransport: their types, their checks, their defaults. */
-import { resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../contract/clock.ts';
-import { BadArgument, LeaseholdError, shorten } from '../contract/errors.ts';
+import { BadArgument } from '../contract/errors.ts';
 import type { Retention } from '../contract/retention.ts';
 import type { EventSchema } from '../contract/transport.ts';
 import {
@@ -20,6 +19,7 @@ import {
 import { DEFAULT_MAX_EVENT_BYTES } from '../validate/event-codec.ts';
 import { readRetention } from '../validate/retention-arguments.ts';
 import type { EngineSettings } from './engine.ts';
+import { absolutePath } from './file/absolute-path.ts';
 import { DEFAULT_FILE_MODE } from './file/create-file.ts';
 import { checkDriver } from './file/driver.ts';
 import { namesFor } from './file/names.ts';
@@ -189,19 +189,6 @@ export function checkPath(path: unknown): asserts path is string {
   checkText('path', path);
   if (path === '' || path !== path.trim())
     throw new BadArgument(`path ${show(path)} must be the path of a file, without spaces at either end.`);
-}
-
-/** The working directory may change before a thread opens the file, or a log is removed. */
-export function absolutePath(path: string): string {
-  try {
-    return path === ':memory:' ? path : resolve(path);
-  } catch (cause) {
-    throw new LeaseholdError(
-      'CANNOT_OPEN',
-      `${shorten(path, 300)}: the working directory of the process was deleted. Pass an absolute path.`,
-      { cause },
-    );
-  }
 }
 
 function readPlace({ path, database }: { path?: string | undefined; database?: Database | undefined }): {

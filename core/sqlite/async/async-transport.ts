@@ -11,9 +11,10 @@ import { readPurgeLimit, readRetention } from '../../validate/retention-argument
 import * as check from '../../validate/transport-arguments.ts';
 import { backup } from '../backup/backup.ts';
 import type { BackupOrder } from '../backup/carry-out.ts';
+import { absolutePath } from '../file/absolute-path.ts';
+import { fromStartError, startFor } from '../file/system-errors.ts';
 import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import {
-  absolutePath,
   checkPath,
   readSettings,
   type SqliteTransportOptions,
@@ -68,7 +69,10 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   /** Every event that was ever listened to: the thread sends these. */
   readonly #subscribed = new Set<contract.TransportEventName>();
 
-  /** Starts the thread, and returns before the file is open. Raises BAD_ARGUMENT. */
+  /**
+   * Starts the thread, and returns before the file is open. Raises BAD_ARGUMENT, and CANNOT_OPEN where the system starts no
+   * more threads.
+   */
   constructor(options: AsyncSqliteTransportOptions<E>) {
     const { threadFile, schema, ...rest } = readFields<AsyncSqliteTransportOptions<E>>(
       'options of AsyncSqliteTransport',
@@ -87,9 +91,11 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
     const path = absolutePath(rest.path);
     this.#source = { source: path, fileMode };
     const workerData: ThreadOptions = { ...rest, path };
-    const worker = startThread(threadFileOf(threadFile, import.meta.url, 'transport.thread'), { workerData });
+    const file = threadFileOf(threadFile, import.meta.url, 'transport.thread');
+    const worker = startFor(path, () => startThread(file, { workerData }));
     this.#thread = new RpcClient(worker, {
       owner: 'transport',
+      startError: (why) => fromStartError(why, path),
       onEvent: ({ name, detail }) => this.#emitter.emit(name as contract.TransportEventName, detail as never),
       onEnd: (error) => this.#emitter.emit('closed', { error }),
     });

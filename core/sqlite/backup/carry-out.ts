@@ -1,5 +1,6 @@
 /** Writes a copy over a connection of its own. */
 import { openFile } from '../file/open-file.ts';
+import { toLeaseholdError } from '../file/sqlite-errors.ts';
 import { writeCopy } from './write-copy.ts';
 
 export interface BackupOrder {
@@ -19,6 +20,8 @@ export function carryOut({ source, identity, target, fileMode }: BackupOrder): v
     // On macOS a plain fsync does not reach the disk.
     db.pragma('fullfsync = ON');
     writeCopy(db, target, fileMode);
+  } catch (error) {
+    throw toLeaseholdError(error, source);
   } finally {
     db.close();
   }

@@ -7,9 +7,10 @@
  * a checkpoint could delay, and SQLite does it by itself.
  */
 import { statfsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
+import { absolutePath } from '../file/absolute-path.ts';
 import type { Durability } from '../file/prepare-connection.ts';
 import { CheckpointThread } from './checkpoint-thread.ts';
 import {
@@ -82,7 +83,7 @@ export class Checkpoints {
     this.#usesThread = isMainThread && durability === 'normal';
     this.#checkpointPages = isMainThread && !this.#usesThread ? SHORT_CHECKPOINT_PAGES : CHECKPOINT_PAGES;
     this.#file = file;
-    this.#path = resolve(db.name);
+    this.#path = absolutePath(db.name);
     this.#look = db.prepare<[], CheckpointResult>('PRAGMA wal_checkpoint(NOOP)');
     this.#pageSize = Number(db.pragma('page_size', { simple: true }));
     this.#restarts = new PacedRestarts(db);

@@ -7,9 +7,10 @@
  */
 
 import { type BigIntStats, statSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { LeaseholdError } from '../../contract/errors.ts';
+import { absolutePath } from './absolute-path.ts';
 import { identity, identityOf, openFiles } from './open-descriptors.ts';
 import { warnOfSecondLibrary } from './second-library.ts';
 import { warnOfSecondName } from './second-name.ts';
@@ -47,7 +48,7 @@ export class FileGuard {
     const [main] = db.pragma('database_list') as { file: string }[];
     // Empty in memory, and not a path where the app has opened a descriptor.
     if (!main || !isAbsolute(main.file)) return undefined;
-    return new FileGuard(db, resolve(path ?? main.file), main.file);
+    return new FileGuard(db, absolutePath(path ?? main.file), main.file);
   }
 
   private constructor(db: Database, path: string, realPath: string) {

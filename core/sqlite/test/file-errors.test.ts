@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { AsyncSqliteTransport, type ErrorCode, openAdmin } from '../../index.ts';
 import { toLeaseholdError } from '../file/sqlite-errors.ts';
+import { fromStartError } from '../file/system-errors.ts';
 import { execute } from './support/file-check.ts';
 import { runAll } from './support/program.ts';
 import { raises } from './support/raises.ts';
 import type { Refusal } from './support/refused.ts';
+import type { Answer, Trouble } from './support/short-of.ts';
 import { claim, withFile } from './support/sync-queue.ts';
 
 const POSIX = { skip: process.platform === 'win32' };
@@ -75,21 +77,62 @@ describe('a path that the system refuses', POSIX, () => {
       assert.match(refusal?.code ?? '', /READ_ONLY|CANNOT_OPEN/);
       assert.match(refusal?.message ?? '', /also for a reader/);
     }));
+});
 
-  it('a process without free descriptors raises CANNOT_OPEN that names the limit', () =>
-    withFile(({ open, file }) => {
-      open().close();
-      const program = fileURLToPath(new URL('support/no-descriptors.ts', import.meta.url));
-      const { stdout, stderr } = spawnSync(
-        'sh',
-        ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, program, JSON.stringify({ file })],
-        { encoding: 'utf8' },
-      );
-      assert.ok(stdout, stderr);
-      const { code, message } = JSON.parse(stdout) as { code: ErrorCode; message: string };
-      assert.equal(code, 'CANNOT_OPEN');
-      assert.match(message, /too many files open/);
-    }));
+describe('a process that is short of something', POSIX, () => {
+  /** These also work without what is short. */
+  const UNTOUCHED: Record<Trouble, readonly string[]> = {
+    descriptors: ['checkpoints'],
+    'working directory': [
+      'the first SqliteTransport',
+      'SqliteTransport',
+      'openAdmin, untrusted',
+      'checkpoints',
+    ],
+  };
+  const REMEDY: Record<Trouble, RegExp> = {
+    descriptors: /^\/.*too many files open\. Close some/,
+    'working directory': /^\/.*working directory .* was deleted\. Change to a folder that exists/,
+  };
+  for (const trouble of ['descriptors', 'working directory'] as const)
+    it(`every door raises CANNOT_OPEN with the file and the remedy, or works: ${trouble}`, () =>
+      withFile(({ folder }) => {
+        const program = fileURLToPath(new URL('support/short-of.ts', import.meta.url));
+        const args = JSON.stringify({ folder: folder.path, trouble });
+        const { stdout, stderr } = spawnSync(
+          'sh',
+          ['-c', 'ulimit -n 100; exec "$0" "$@"', process.execPath, program, args],
+          { encoding: 'utf8' },
+        );
+        assert.equal(stderr, '');
+        const answers = stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Answer);
+        assert.equal(answers.at(-1)?.door, 'checkpoints', stdout);
+        for (const { door, free, error } of answers) {
+          if (free === 0)
+            assert.equal(error === null, UNTOUCHED[trouble].includes(door), `${door} ${stdout}`);
+          if (!error) continue;
+          assert.equal(error.code, 'CANNOT_OPEN', `${door}, ${free} left: ${error.message}`);
+          assert.match(error.message, REMEDY[trouble], `${door}, ${free} left`);
+        }
+      }));
+
+  it('what Node tells of a thread or process that cannot start has the code and the remedy of its reason', () => {
+    const told: [why: unknown, code: ErrorCode | undefined, remedy: RegExp][] = [
+      [new Error('Worker initialization failure: EAGAIN'), 'CANNOT_OPEN', /^q\.db: .*ulimit -u/],
+      ['it could not be started (spawn /bin/node ENOMEM)', 'STORAGE', /memory/],
+      ['it could not be started (spawn /bin/node EMFILE)', 'CANNOT_OPEN', /ulimit -n/],
+      [new Error('Cannot find module /x/admin.thread.js'), undefined, /^/],
+      ['it was ended by SIGSEGV', undefined, /^/],
+    ];
+    for (const [why, code, remedy] of told) {
+      const error = fromStartError(why, 'q.db');
+      assert.equal(error?.code, code, String(why));
+      assert.match(error?.message ?? '', remedy);
+    }
+  });
 });
 
 describe('the remedies of errors', () => {
