@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { fromSystemError } from './system-errors.ts';
 
 /**
- * The working directory may change before a thread opens the file, or a log is removed. Raises CANNOT_OPEN for a relative path when the working directory was deleted.
+ * The working directory may change before a thread opens the file, or a log is removed. Raises CANNOT_OPEN for a relative path
+ * when the working directory was deleted.
  */
 export function absolutePath(path: string): string {
   try {
