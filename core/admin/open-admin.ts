@@ -90,8 +90,8 @@ const OPTIONS: FieldChecks<AdminOptions> = {
 const DEFAULT_TIME_LIMIT_MS = 30_000;
 
 /**
- * Opens a queue's file for reading and operating on it. Returns at once, and raises BAD_ARGUMENT, and CANNOT_OPEN where the
- * system starts no more threads. A file that cannot be opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE, or
+ * Opens a queue's file for reading and operating on it. Returns at once. Raises BAD_ARGUMENT, and CANNOT_OPEN when the
+ * system can start no more threads. A file that cannot be opened rejects every call with CANNOT_OPEN, NOT_A_QUEUE, NEWER_FILE, or
  * TIMED_OUT. An open admin does not keep the process alive.
  */
 export function openAdmin(options: AdminOptions): QueueAdmin {

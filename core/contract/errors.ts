@@ -22,7 +22,7 @@ export type ErrorCode =
   | 'NOT_APPLICABLE'
 
   // The file.
-  /** Another connection, statement or transaction was in the way for longer than the caller waits. Nothing was changed; try again. */
+  /** Another connection, statement or transaction blocked the call for longer than it waits. Nothing was changed; try again. */
   | 'BUSY'
   /** The queue cannot be written: it was opened with `readonly`, or the file is not writable. */
   | 'READ_ONLY'

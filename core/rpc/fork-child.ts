@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { StartChild } from './child-host.ts';
 import { withoutInputType } from './thread-file.ts';
 
-/** No thread can start in a deleted one, and the child needs a thread. */
+/** The child starts a thread, and no thread can start in a working directory that was deleted. */
 function workingDirectory(file: URL): string {
   try {
     return process.cwd();

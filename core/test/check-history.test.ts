@@ -9,7 +9,10 @@ import { honestRun } from './support/honest-run.ts';
 
 const honest = await honestRun();
 
-/** A claim is killed before its answer, its worker is released, the second client takes and frees the message, then another claims it. */
+/**
+ * A process is killed before its claim is answered, and its worker is released. The second client claims the message and frees
+ * it. Then a member claims it, with the counts of `last`.
+ */
 function releasedUnseen(last: Pick<Claimed, 'attempt' | 'crashes'>): Line[] {
   const message = { group: 'g', token: 't' };
   const claim = { claim: { visibilityMs: 60_000 }, acks: [] };

@@ -96,7 +96,7 @@ export class Loop<E> implements TurnSignal {
     this.#rest = new Rest(shared, this.#claiming, {
       onWake: () => this.requestClaim(),
       onTick: () => {
-        // A worker at rest looks as well: in a transaction that has read it does not see what others publish.
+        // A worker at rest looks as well: inside a transaction its connection does not see what others publish.
         if (this.#callersTransaction.isOpen || this.#clockJumps.hasJumped) this.requestTurn();
       },
       onError: (error) => this.#transportFailed(error),

@@ -70,8 +70,8 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
   readonly #subscribed = new Set<contract.TransportEventName>();
 
   /**
-   * Starts the thread, and returns before the file is open. Raises BAD_ARGUMENT, and CANNOT_OPEN where the system starts no
-   * more threads.
+   * Starts the thread, and returns before the file is open. Raises BAD_ARGUMENT, and CANNOT_OPEN when the system can start
+   * no more threads.
    */
   constructor(options: AsyncSqliteTransportOptions<E>) {
     const { threadFile, schema, ...rest } = readFields<AsyncSqliteTransportOptions<E>>(

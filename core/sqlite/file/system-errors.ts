@@ -53,8 +53,7 @@ export function fromSystemError(error: unknown, file: string): LeaseholdError | 
  * failed for a reason that is not the system's.
  */
 export function fromStartError(error: unknown, file: string): LeaseholdError | undefined {
-  const text = isError(error) ? error.message : String(error);
-  return withReason(remedyOf(error) ?? reasonIn(text), error, file);
+  return withReason(remedyOf(error) ?? reasonIn(textOf(error)), error, file);
 }
 
 /** Starts a thread or process for this file. */
@@ -69,13 +68,14 @@ export function startFor<T>(file: string, start: () => T): T {
 function withReason(reason: Reason | undefined, error: unknown, file: string): LeaseholdError | undefined {
   if (!reason) return undefined;
   const [code, remedy] = reason;
-  const text = isError(error) ? error.message : String(error);
   return new LeaseholdError(
     code,
-    `${shorten(file, LONGEST_SHOWN)}: ${remedy} (${shorten(text, LONGEST_SHOWN)})`,
+    `${shorten(file, LONGEST_SHOWN)}: ${remedy} (${shorten(textOf(error), LONGEST_SHOWN)})`,
     { cause: error },
   );
 }
+
+const textOf = (error: unknown): string => (isError(error) ? error.message : String(error));
 
 /** Some errors of Node have the system's reason only in their text. */
 function reasonIn(text: string): Reason | undefined {

@@ -58,8 +58,8 @@ export class CallersTransaction {
   }
 
   /**
-   * Resolves with true when no transaction of the app is open, or with false when one still is at this monotonic time or when
-   * the worker ends.
+   * Resolves with true when no transaction of the app is open. Resolves with false when one is still open at this monotonic
+   * time, or when the worker ends.
    */
   async untilEnded(deadline = Number.POSITIVE_INFINITY): Promise<boolean> {
     while (this.isOpen) {
@@ -95,7 +95,7 @@ export class CallersTransaction {
     this.#resolveLook();
   }
 
-  /** Only from the timer: a listener may end the transaction or the worker, which no turn expects in its middle. */
+  /** Called by the timer only. A listener may end the transaction or the worker, and must not do so in the middle of a turn. */
   #tellIfLong(open: OpenTransaction): void {
     if (open.isTold || this.#clock.monotonic() < open.tellAt) return;
     open.isTold = true;

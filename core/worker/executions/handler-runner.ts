@@ -110,7 +110,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
         const monotonic = this.config.clock.monotonic();
         if (monotonic >= this.#sliceEnd) break;
         const next = this.#next(monotonic);
-        // A last attempt takes the transport, and the next turn. What waits behind it keeps its place.
+        // A last attempt needs the transport: the next turn starts it. What waits behind it keeps its place.
         if (!next || next.isLastAttempt) break;
         this.#start(next, monotonic);
       }

@@ -79,11 +79,11 @@ const DOORS: Record<string, () => unknown> = {
   backup: () => queue.backup(target()),
   'backup of AsyncSqliteTransport': () => asyncQueue.backup(target()),
 };
-/** A thread needs four before it opens its file. */
+/** A thread needs four descriptors before it opens its file. */
 const LEFT = trouble === 'descriptors' ? [0, 2, 4, 5, 6, 7] : [0];
 for (const free of LEFT) for (const [door, act] of Object.entries(DOORS)) await call(door, free, act);
 
-// Its checkpoint thread cannot start, and it does without.
+// The checkpoint thread cannot start, so the transport checkpoints by itself.
 await call('checkpoints', 0, async () => {
   for (let n = 0; n < 4; n++) {
     queue.publishMany(Array.from({ length: 500 }, () => ({ groupId: 'g', event: 'x'.repeat(3000) })));
