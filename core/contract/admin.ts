@@ -177,7 +177,7 @@ export type OperationResult =
 
 /**
  * Reads a queue and operates on it for a person. Every call rejects with a LeaseholdError; a wrong argument is
- * BAD_ARGUMENT.
+ * BAD_ARGUMENT, and an answer of more than 128 Mi characters is ANSWER_TOO_LARGE.
  *
  * Reads run one at a time. One that repeats the last read of its method may wait for ten times what the reads before it took,
  * so that polling does not hold up the queue. A page's rows and its total are read one after the other.

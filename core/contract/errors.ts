@@ -20,6 +20,8 @@ export type ErrorCode =
   | 'NOT_FOUND'
   /** The operation does not exist for a message in this state: a dead letter can be neither nacked nor parked. */
   | 'NOT_APPLICABLE'
+  /** What an admin would answer with has more than 128 Mi characters: too many rows with long texts, or one message that is longer. */
+  | 'ANSWER_TOO_LARGE'
 
   // The file.
   /** Another connection, statement or transaction blocked the call for longer than it waits. Nothing was changed; try again. */

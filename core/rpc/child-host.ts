@@ -1,7 +1,7 @@
 /** ChildHost: runs a service in a child process, which can be killed inside SQLite, where a thread cannot. */
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../contract/clock.ts';
-import { type ChildArgument, END, PING, PONG, STARTED } from './child-signals.ts';
+import { END, PING, PONG, STARTED } from './child-signals.ts';
 import { toErrorData } from './error-data.ts';
 import type { Host } from './host.ts';
 import type { FromThread } from './protocol.ts';
@@ -22,7 +22,7 @@ export interface ChildEvents {
   onExit(why: string): void;
 }
 
-/** Starts a process that runs `file`, which calls `serve`. `argument` is its last argument. */
+/** Starts a process that runs `file`, which calls `serve`. `argument`, the data as JSON, is its last argument. */
 export type StartChild = (file: URL, argument: string, events: ChildEvents) => Child;
 
 export interface ChildHostOptions {
@@ -62,8 +62,7 @@ export class ChildHost extends EventEmitter implements Host {
     super();
     this.#options = options;
     this.#partMs = options.timeLimitMs / PARTS;
-    const argument: ChildArgument = { data: options.data, parent: process.pid };
-    this.#child = options.startChild(options.file, JSON.stringify(argument), {
+    this.#child = options.startChild(options.file, JSON.stringify(options.data), {
       onMessage: (message) => this.#receive(message),
       onExit: (why) => this.#exit(why),
     });

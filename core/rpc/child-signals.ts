@@ -7,11 +7,3 @@ export const PING = 'ping';
 export const PONG = 'pong';
 /** From the child: everything is posted. The host ends it, since an exit by itself could lose what was posted last. */
 export const END = 'end';
-
-/** The child's last argument, as JSON. */
-export interface ChildArgument {
-  /** What a thread gets as its workerData. Plain JSON. */
-  readonly data: unknown;
-  /** The process id of the host. */
-  readonly parent: number;
-}

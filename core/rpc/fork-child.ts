@@ -1,5 +1,6 @@
 /** Starts a child process of plain Node. */
 import { fork } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StartChild } from './child-host.ts';
@@ -24,9 +25,12 @@ export const forkChild: StartChild = (file, argument, { onMessage, onExit }) => 
     cwd: workingDirectory(file),
     env: withoutInputType(process.env),
     serialization: 'advanced',
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // The pipe of the standard input ends with the thread that holds its other end: see endWithParent.
+    stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
     windowsHide: true,
   });
+  // It carries nothing.
+  (child.stdin as Socket | null)?.unref();
   child.on('message', onMessage);
   child.on('error', (error) => {
     // Otherwise a message could not be sent, because the process has ended: 'exit' follows.

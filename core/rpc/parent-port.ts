@@ -1,7 +1,7 @@
 /** The port of a service to its client: of a thread, of a child process of Node, or of a utility process of Electron. */
 import { parentPort, receiveMessageOnPort, Worker, workerData } from 'node:worker_threads';
 import { BadArgument } from '../contract/errors.ts';
-import { type ChildArgument, END, PING, PONG, STARTED } from './child-signals.ts';
+import { END, PING, PONG, STARTED } from './child-signals.ts';
 
 export interface ParentPort {
   onMessage(listener: (message: unknown) => void): void;
@@ -24,10 +24,8 @@ interface UtilityProcess {
 
 /** What the client passed for the start. */
 export function startData<T>(): T {
-  return (parentPort ? workerData : childArgument().data) as T;
+  return (parentPort ? workerData : JSON.parse(process.argv.at(-1) ?? '')) as T;
 }
-
-const childArgument = (): ChildArgument => JSON.parse(process.argv.at(-1) ?? '');
 
 /** Call it once. */
 export function openParentPort(): ParentPort {
@@ -41,7 +39,7 @@ export function openParentPort(): ParentPort {
     );
   if (!process.send)
     throw new BadArgument('This file runs only in a thread or process that Leasehold starts.');
-  endWithParent(childArgument().parent);
+  endWithParent();
   return childPort(
     // Without a callback, what is sent after the end of the parent would be an uncaught error.
     (message) => process.send?.(message, undefined, undefined, () => undefined),
@@ -86,20 +84,22 @@ function childPort(
   };
 }
 
-/** How often a child looks whether its parent still exists. */
-const LOOK_MS = 500;
+/** A child whose loop runs ends by itself within this time after its parent. */
+const TIME_TO_END_MS = 500;
 
-/** A process of Node does not end with its parent. Its own loop hears of that end, but not while it is inside SQLite. */
-function endWithParent(parent: number): void {
+/**
+ * A process of Node does not end with its parent. Its own loop hears of that end, but not while it is inside SQLite. Its standard
+ * input is a pipe, which ends with the process that started it, or with the thread that did.
+ */
+function endWithParent(): void {
   process.on('disconnect', () => process.exit(0));
   // Ctrl+C in a terminal goes to the parent as well, which may still have calls to make.
   process.on('SIGINT', () => undefined);
-  // Windows keeps the id of a parent that has ended. Source text, so that no other file has to be shipped.
+  // Source text, so that no other file has to be shipped.
   const watch = `
-    const isGone = () => {
-      if (process.platform !== 'win32') return process.ppid !== ${parent};
-      try { return !process.kill(${parent}, 0); } catch (error) { return error.code === 'ESRCH'; }
-    };
-    setInterval(() => isGone() && process.kill(process.pid, 'SIGKILL'), ${LOOK_MS});`;
+    const { Socket } = require('node:net');
+    const kill = () => process.kill(process.pid, 'SIGKILL');
+    const input = new Socket({ fd: 0 }).on('error', () => undefined);
+    input.on('close', () => setTimeout(kill, ${TIME_TO_END_MS})).resume();`;
   new Worker(watch, { eval: true }).unref();
 }

@@ -2,6 +2,7 @@
 import type { GroupRow, GroupSort, GroupsQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
 import { toMs } from '../../sqlite/file/time-units.ts';
+import { AnswerSize } from './answer-size.ts';
 import { containsSql, pageOf, whereSql } from './list-sql.ts';
 import { countGroupsSql, headSeqSql, holderSql, lastLockSql, stateSql } from './message-state.ts';
 import { damaged, type Snapshot, type Steps } from './snapshot.ts';
@@ -72,10 +73,11 @@ function rowReader(snapshot: Snapshot): (rowid: number) => GroupRow {
   g.last_claimed_at AS lastClaimedAt
 FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}
   JOIN ${names.messages} k ON k.seq = ${lockSql(names, 'seq')} WHERE g.rowid = :rowid`);
+  const size = new AnswerSize(snapshot);
   return (rowid) => {
     const row = select.get({ rowid, now }) as GroupRow | undefined;
     if (!row) throw damaged(snapshot, `the head of the group in row ${rowid}`);
-    return {
+    return size.add({
       ...row,
       groupId: asText(row.groupId),
       priority: asNumber(row.priority),
@@ -86,6 +88,6 @@ FROM ${names.groups} g JOIN ${names.messages} m ON m.seq = ${headSeqSql(names)}
       expiresAt: asMsOrNull(row.expiresAt),
       oldestPublishedAt: asMsOrNull(row.oldestPublishedAt),
       lastClaimedAt: asNumber(row.lastClaimedAt) > 0 ? asMsOrNull(row.lastClaimedAt) : null,
-    };
+    });
   };
 }

@@ -2,10 +2,12 @@
  * The list of messages, dead letters included. One query finds the keys of the page's rows by the narrowest scan; another
  * reads the displayed columns of those rows. Skipping a million rows then reads only their keys.
  */
+import type { Statement } from 'better-sqlite3';
 import type { MessageRow, MessageSort, MessagesQuery, Page } from '../../contract/admin.ts';
 import type { Names } from '../../sqlite/file/names.ts';
 import { toMs } from '../../sqlite/file/time-units.ts';
-import { containsSql, pageOf, whereSql } from './list-sql.ts';
+import { AnswerSize } from './answer-size.ts';
+import { containsSql, pageOf, type Values, whereSql } from './list-sql.ts';
 import { foremostSql, holderSql, IS_FOREMOST_HEAD, stateSql } from './message-state.ts';
 import { damaged, type Snapshot, type Steps } from './snapshot.ts';
 import { asMsOrNull, asNumber, asText, asTextOrNull } from './stored-values.ts';
@@ -33,9 +35,15 @@ export function* listMessages(snapshot: Snapshot, query: MessagesQuery): Steps<P
   return db.transaction(() => ({
     now: toMs(now),
     total: count,
-    // As BigInt: a seq beyond 2^53, which another program may have written, would not be found as a double.
-    rows: readRows(snapshot, db.prepare(page).safeIntegers(true).all(values) as Key[]),
+    rows: readRows(snapshot, readKeys(db.prepare(page), values)),
   }))();
+}
+
+/** Without the column of the order, whose texts may be long. */
+function readKeys(page: Statement, values: Values): Key[] {
+  // As BigInt: a seq beyond 2^53, which another program may have written, would not be found as a double.
+  const rows = page.safeIntegers(true).iterate(values) as Iterable<Key>;
+  return Array.from(rows, ({ seq, deadId }) => ({ seq, deadId }));
 }
 
 function orderSql({ sort = 'seq', descending = false }: MessagesQuery): string {
@@ -93,11 +101,12 @@ FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id 
   const dead =
     db.prepare(`SELECT ${columns}, m.id AS deadId, 'dead' AS state, m.priority, m.routing_key AS routingKey,
   NULL AS holder, NULL AS expiresAt FROM ${names.deadLetters} m WHERE m.id = ?`);
+  const size = new AnswerSize(snapshot);
   return keys.map(({ seq, deadId }) => {
     const found = deadId === null ? live.get({ seq, now }) : dead.get(deadId);
     if (!found) throw damaged(snapshot, `message ${seq}`);
     const row = found as MessageRow;
-    return {
+    return size.add({
       ...row,
       seq: asNumber(row.seq),
       groupId: asText(row.groupId),
@@ -108,6 +117,6 @@ FROM ${names.messages} m LEFT JOIN ${names.groups} g ON g.group_id = m.group_id 
       lastError: asTextOrNull(row.lastError),
       expiresAt: asMsOrNull(row.expiresAt),
       publishedAt: asMsOrNull(row.publishedAt),
-    };
+    });
   });
 }

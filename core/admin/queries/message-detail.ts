@@ -1,5 +1,6 @@
 /** One message or dead letter with its whole event, and a sentence that explains its state. */
 import type { MessageDetail, MessageKey, MessageRow } from '../../contract/admin.ts';
+import { AnswerSize } from './answer-size.ts';
 import { explainDeadLetter, explainMessage } from './explain-state.ts';
 import { countGroupsAhead } from './groups-ahead.ts';
 import { readRows } from './list-messages.ts';
@@ -22,6 +23,11 @@ interface StoredDeadLetter {
 }
 
 export function readMessage(snapshot: Snapshot, key: MessageKey): MessageDetail | null {
+  const detail = readDetail(snapshot, key);
+  return detail && new AnswerSize(snapshot).add(detail);
+}
+
+function readDetail(snapshot: Snapshot, key: MessageKey): MessageDetail | null {
   if (typeof key === 'object') return readDeadLetter(snapshot, key.deadId);
   const live = readLiveMessage(snapshot, key);
   if (live) return live;

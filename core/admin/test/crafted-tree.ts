@@ -1,4 +1,4 @@
-/** Crafts files that are small and take years to read: each page of a tree refers to the next one many times. */
+/** Crafts files that are small and take years to read, or more memory than there is: pages refer to others many times. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -32,6 +32,41 @@ export function craftSchema(path: string): void {
   file.write(1, first);
 }
 
+/** All messages, with the seqs 1 to `rows`, have a group id of so many bytes, and share one page of it. The file is sparse. */
+export function craftLongGroupIds(path: string, rows: number, bytes: number): void {
+  const root = rootPage(path, 'harel_transport_messages');
+  const columns = query(path, "SELECT name, type FROM pragma_table_info('harel_transport_messages')");
+  // A record's types: a text of n bytes is 13 + 2n; NULL (for the column of the rowid too) is 0, and the number 0 is 8.
+  const types = columns.map(({ name, type }) =>
+    name === 'group_id' ? 13 + 2 * bytes : type === 'TEXT' ? 0 : 8,
+  );
+  const header = [0, ...types.slice(1)].flatMap(varint);
+  const start = [header.length + 1, ...header];
+  const length = start.length + bytes;
+  using file = new Pages(path);
+  const text = Buffer.alloc(file.size, 'y');
+  text.writeUInt32BE(file.count + 1);
+  const shared = file.append(text);
+  const local = Buffer.alloc(localBytes(length, file.size), 'y');
+  local.set(start);
+  const cells = Array.from({ length: rows }, (_, n) => [
+    ...varint(length),
+    n + 1,
+    ...local,
+    ...pointer(shared),
+  ]);
+  file.write(root, page(file.size, TABLE_LEAF, null, cells));
+  // SQLite refuses a value that is longer than the file.
+  file.grow(bytes);
+}
+
+/** How much of a long record a leaf of a table holds itself. */
+function localBytes(length: number, size: number): number {
+  const least = Math.floor(((size - 12) * 32) / 255) - 23;
+  const rest = least + ((length - least) % (size - 4));
+  return rest <= size - 35 ? rest : least;
+}
+
 /** Page 1 begins with the file's header of 100 bytes. */
 const LAST_CHILD = 108;
 const AUTO_INDEX = 'sqlite_autoindex_harel_transport_groups_1';
@@ -45,7 +80,10 @@ function schemaRecord([type, name, table, root]: readonly (string | number)[]): 
   return Buffer.concat([Buffer.from([...varint(record.length), 1]), record]);
 }
 
-const varint = (value: number) => (value < 128 ? [value] : [128 + (value >> 7), value & 127]);
+function varint(value: number): number[] {
+  const high = value >> 7;
+  return [...(high > 0 ? varint(high).map((byte) => byte | 128) : []), value & 127];
+}
 
 /** Appends levels of interior pages above the leaf. Returns the highest one. */
 function endless(file: Pages, type: number, leaf: number, content: readonly number[]): number {
@@ -85,9 +123,13 @@ function pointer(child: number): Buffer {
 }
 
 function rootPage(path: string, name: string): number {
+  return query(path, 'SELECT rootpage FROM sqlite_schema WHERE name = ?', name)[0]?.rootpage as number;
+}
+
+function query(path: string, sql: string, ...values: string[]) {
   const db = new DatabaseSync(path);
   try {
-    return db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.rootpage as number;
+    return db.prepare(sql).all(...values);
   } finally {
     db.close();
   }
@@ -117,10 +159,20 @@ class Pages {
     writeSync(this.#file, bytes, 0, this.size, (number - 1) * this.size);
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   append(bytes: Buffer): number {
     this.write(++this.#count, bytes);
     writeSync(this.#file, pointer(this.#count), 0, 4, 28);
     return this.#count;
+  }
+
+  /** By pages that take no space on the disk. */
+  grow(bytes: number): void {
+    this.#count += Math.ceil(bytes / this.size);
+    this.append(Buffer.alloc(this.size));
   }
 
   [Symbol.dispose](): void {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { openAdmin, SqliteTransport } from '../../index.ts';
 import { Program } from '../../sqlite/test/support/program.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
-import { craftIndex, craftSchema } from './crafted-tree.ts';
+import { craftIndex, craftLongGroupIds, craftSchema } from './crafted-tree.ts';
 
 /** Short, since most of these calls never end; the others take some milliseconds. */
 const LIMIT = { untrusted: true, timeLimitMs: 1000 };
@@ -45,6 +47,23 @@ describe('an untrusted file in which a query never ends', () => {
     }));
 });
 
+describe('an untrusted file whose rows share one long text', () => {
+  it('rejects an answer that would fill the memory with ANSWER_TOO_LARGE, and answers with fewer rows', () =>
+    withQueue(async (path) => {
+      const length = 40 * 2 ** 20;
+      craftLongGroupIds(path, 4, length);
+      const admin = openAdmin({ path, untrusted: true });
+      for (const query of [{}, { sort: 'groupId', state: 'ready' }, { descending: true }] as const)
+        await assert.rejects(admin.messages(query), {
+          code: 'ANSWER_TOO_LARGE',
+          message: new RegExp(`^${path}: .* 128 Mi characters. Ask for fewer rows`),
+        });
+      const { rows } = await admin.messages({ limit: 1 });
+      assert.equal(rows[0]?.groupId.length, length);
+      await admin.close();
+    }));
+});
+
 describe('an untrusted file whose schema has no end', () => {
   it('is refused when the limit is over, every later call at once, and close returns', () =>
     withQueue(async (path) => {
@@ -69,20 +88,23 @@ describe('an untrusted file whose schema has no end', () => {
       await openAdmin({ path, ...LIMIT }).close();
     }));
 
-  it('its process ends with its parent, also when that is killed or exits while the child is inside SQLite', () =>
-    withQueue(async (path) => {
-      craftSchema(path);
-      for (const exits of [true, false]) {
-        const program = new Program(HUNG_ADMIN, { path, exits });
+  for (const end of ['exit', 'signal', 'end of the thread'] as const)
+    it(`its process ends with its parent, also while it is inside SQLite: ${end}`, () =>
+      withQueue(async (path) => {
+        craftSchema(path);
+        const program = new Program(HUNG_ADMIN, { path, end });
+        const streamsEnd = once(program.child.stdout as Readable, 'end');
         await program.ready();
-        if (!exits) program.kill();
+        if (end === 'signal') program.kill();
         // After the end of the child, which has the same streams.
-        assert.deepEqual(
-          await program.exited,
-          exits ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' },
-        );
-      }
-    }));
+        await streamsEnd;
+        if (end === 'end of the thread') {
+          assert.equal(program.child.exitCode, null, 'the process of the thread goes on');
+          program.finish();
+        }
+        const expected = end === 'signal' ? { code: null, signal: 'SIGKILL' } : { code: 0, signal: null };
+        assert.deepEqual(await program.exited, expected);
+      }));
 });
 
 describe('the process of an untrusted file', () => {
