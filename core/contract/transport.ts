@@ -264,7 +264,10 @@ export interface Transport<E = unknown> {
    * Undefined for a transport whose connection the app does not have.
    */
   readonly inCallersTransaction?: boolean;
-  /** A number that changes when another connection writes to the queue's file. */
+  /**
+   * A number that changes when others than this transport write to the queue's file: other connections, and the app by SQL of its
+   * own on the connection that it has passed.
+   */
   dataVersion(): Awaitable<number>;
 
   on<Name extends TransportEventName>(name: Name, listener: TransportListener<Name>): void;

@@ -11,6 +11,7 @@ import { Closed, LeaseholdError } from '../contract/errors.ts';
 import type { TransportEventName, TransportEvents } from '../contract/transport.ts';
 import type { EventCodec } from '../validate/event-codec.ts';
 import { makeVerbs, type Verbs } from './all-verbs.ts';
+import { AppChanges } from './app-changes.ts';
 import { backup } from './backup/backup.ts';
 import { writeCopy } from './backup/write-copy.ts';
 import { Checkpoints } from './checkpoints/checkpoints.ts';
@@ -56,6 +57,8 @@ export class Engine {
   readonly emitter = new Emitter<TransportEvents>();
   /** Undefined on an app's connection, where SQLite waits as the app's settings say. */
   readonly lockWait: LockWait | undefined;
+  /** Undefined where the connection is not the app's. */
+  readonly appChanges: AppChanges | undefined;
   readonly #db: Database;
   readonly #settings: EngineSettings;
   readonly #transaction: Transaction;
@@ -101,7 +104,8 @@ export class Engine {
         () => this.#siblings?.tell(),
       );
       this.#db.pragma(`busy_timeout = ${settings.busyTimeoutMs}`);
-      if (!settings.database) this.lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
+      if (settings.database) this.appChanges = new AppChanges(this.#db);
+      else this.lockWait = new LockWait(this.#db, settings.busyTimeoutMs);
       this.context = {
         db: this.#db,
         names,
@@ -115,10 +119,15 @@ export class Engine {
       };
       this.verbs = makeVerbs(this.context);
       this.#time = new TransactionTime(clock, this.context, this.verbs.shortenLocks);
-      this.#transaction = withSecondTry(makeTransaction(this.#db, this.lockWait), this.#postCommit, {
-        makeRoom: () => this.#checkpoints?.makeRoom() ?? truncateLog(this.#db),
-        checkSchema: this.context.checkSchema,
-      });
+      const transaction = makeTransaction(this.#db, this.lockWait);
+      this.#transaction = withSecondTry(
+        this.appChanges?.without(transaction) ?? transaction,
+        this.#postCommit,
+        {
+          makeRoom: () => this.#checkpoints?.makeRoom() ?? truncateLog(this.#db),
+          checkSchema: this.context.checkSchema,
+        },
+      );
       if (!settings.database && !readonly && this.#file)
         this.#checkpoints = new Checkpoints(this.#db, this.#file.identity, settings.durability);
     } catch (error) {

@@ -111,7 +111,10 @@ export function makeTransportCalls(engine: Engine) {
     /** Not in a batch: it cannot run in a transaction. */
     compact: (): Compacted => compact(engine),
 
-    dataVersion: (): number => engine.read(() => Number(context.db.pragma('data_version', { simple: true }))),
+    dataVersion: (): number =>
+      engine.read(
+        () => Number(context.db.pragma('data_version', { simple: true })) + (engine.appChanges?.rows ?? 0),
+      ),
   };
 }
 

@@ -336,3 +336,29 @@ test(
     db.exec('ROLLBACK');
   }),
 );
+
+test(
+  'the poll finds what the app writes by SQL of its own, and no claim follows calls of the own transport',
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    let claims = 0;
+    const claimMany = queue.claimMany.bind(queue);
+    queue.claimMany = (...args) => {
+      claims++;
+      return claimMany(...args);
+    };
+    const worker = startWorker(() => {}, { pollMs: 1000 });
+    const completed = recordEvents(worker, 'completed');
+    await pass(5);
+    const putRaw = (groupId: string) =>
+      db.exec(`INSERT INTO harel_transport_groups (group_id) VALUES ('${groupId}');
+        INSERT INTO harel_transport_messages (group_id, event) VALUES ('${groupId}', '1')`);
+    putRaw('a');
+    await pass(1005);
+    db.transaction(putRaw)('b');
+    await pass(1005);
+    assert.deepEqual(completed, ['completed a', 'completed b']);
+    claims = 0;
+    await pass(5000);
+    assert.equal(claims, 0, 'an idle worker stays idle');
+  }),
+);
