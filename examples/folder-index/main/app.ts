@@ -31,7 +31,7 @@ export function startFolderIndex(): void {
   if (options.unattended) app.commandLine.appendSwitch('disable-backgrounding-occluded-windows');
   // With one process for each data folder, every lease in the queue at the start is from a dead process.
   if (!app.requestSingleInstanceLock()) {
-    if (options.unattended) fail(options, new Error(`Another Folder Index already uses ${data}.`));
+    if (options.unattended) void fail(options, new Error(`Another Folder Index already uses ${data}.`));
     else app.quit();
     return;
   }
@@ -51,7 +51,7 @@ async function run(options: StartOptions, data: string): Promise<void> {
     data,
     paused,
     warn: (what, error) => console.warn(`${what}: ${messageOf(error)}`),
-    onFailure: (error) => fail(options, error),
+    onFailure: (error) => void fail(options, error),
   });
   bindToApp(indexing);
   const inspect = () => openInspector({ admin: indexing.admin, title: 'Background jobs — Folder Index' });
@@ -95,9 +95,16 @@ function bindToApp(indexing: Indexing): void {
   bindWorkerToApp(indexing.worker, { app, powerMonitor, stopTimeoutMs: STOP_TIMEOUT_MS });
 }
 
-function fail({ unattended }: StartOptions, error: unknown): void {
+let hasFailed = false;
+
+/** Only the first error is shown. The windows stay open behind it, so that what they show can still be read. */
+async function fail({ unattended }: StartOptions, error: unknown): Promise<void> {
+  if (hasFailed) return;
+  hasFailed = true;
   console.error(error);
-  if (!unattended) dialog.showErrorBox('Folder Index cannot continue', messageOf(error));
+  const message = 'Folder Index cannot continue';
+  if (!unattended)
+    await dialog.showMessageBox({ type: 'error', message, detail: messageOf(error), buttons: ['Quit'] });
   app.exit(1);
 }
 

@@ -34,9 +34,13 @@ export interface IndexingOptions {
   readonly paused: boolean;
   /** Receives errors that do not stop the indexing. */
   readonly warn: (what: string, error: unknown) => void;
-  /** Receives errors that no retry can solve. */
+  /** Receives errors that no retry can solve. Called again when others follow. */
   readonly onFailure: (error: unknown) => void;
 }
+
+/** Whether every further call fails in the same way. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof LeaseholdError && ['THREAD_FAILED', 'FILE_REPLACED'].includes(error.code);
 
 export class Indexing {
   /** For the inspector. */
@@ -71,9 +75,11 @@ export class Indexing {
     const workerData: IndexThreadData = { path: join(data, 'index.db'), nativeBinding: nativeBinding() };
     this.#index = new ThreadClient(THREAD_FILE, { workerData });
     this.#onFailure = onFailure;
+    // It ends by itself when its file is deleted or replaced, or when its thread fails.
+    queue.on('closed', ({ error }) => error && this.#fail(error));
     this.#status = new StatusFeed(
       () => this.status(),
-      (error) => warn('The status cannot be read', error),
+      (error) => (isFinal(error) ? this.#fail(error) : warn('The status cannot be read', error)),
     );
     this.worker = runWorker(queue, this.#handle, { app: 'folder-index', concurrency: 4, ...ATTEMPTS });
     if (paused) this.worker.pause();
@@ -92,7 +98,7 @@ export class Indexing {
       onUnlisted: (path, error) => warn(`Skipped ${path}`, error),
     })
       .catch((error) => {
-        if (!signal.aborted) onFailure(error);
+        if (!signal.aborted) this.#fail(error);
       })
       .finally(() => {
         this.#isWalking = false;
@@ -150,6 +156,12 @@ export class Indexing {
     await Promise.all([this.#queue.close(), this.admin.close(), this.#index.close()]);
   }
 
+  /** Paused, so that no further file fails while the person reads the error. */
+  #fail(error: unknown): void {
+    this.worker.pause();
+    this.#onFailure(error);
+  }
+
   readonly #handle: Handler<FileEvent> = async ({ event }, { signal, progress }) => {
     const { root, path } = checkedEvent(event);
     progress(0, path);
@@ -157,7 +169,7 @@ export class Indexing {
       await this.#index.call('index', { root, path }, { signal });
     } catch (error) {
       // Without the thread every file would fail and become a dead letter.
-      if (error instanceof LeaseholdError && error.code === 'THREAD_FAILED') this.#onFailure(error);
+      if (isFinal(error)) this.#fail(error);
       throw error;
     }
   };
