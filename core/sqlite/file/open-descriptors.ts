@@ -11,8 +11,10 @@ export function identity({ dev, ino }: { dev: bigint; ino: bigint }): string {
   return `${dev}/${ino}`;
 }
 
-/** How often each file is open, by its identity. Undefined on a system that does not tell (Windows). */
+/** How often each file is open, by its identity. Undefined on a system that does not tell, such as Windows. */
 export function openFiles(): Map<string, number> | undefined {
+  // The path is an ordinary folder there, which may exist.
+  if (process.platform === 'win32') return undefined;
   let descriptors: string[];
   try {
     descriptors = readdirSync('/dev/fd');
