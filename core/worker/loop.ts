@@ -50,17 +50,17 @@ export class Loop<E> implements TurnSignal {
   readonly #callersTransaction: CallersTransaction;
   readonly #rest: Rest<E>;
   readonly #clockJumps: ClockJumps;
+  /** A listener or a handler that a step has called may have begun a transaction: the rest then waits for its end. */
   readonly #transportSteps = [
     // Comes before any claim, until it succeeds: a claim could take a message that a handler here still works on.
     () => this.#renew(),
     () => this.#settle(),
     () => this.#suspects.run(),
-    // A synchronous handler of a suspect may have begun a transaction.
-    () => (this.#callersTransaction.isOpen ? undefined : this.#claiming.run()),
+    () => this.#claiming.run(),
     // Comes after the acks: what has completed is settled before a handler that may end the process.
     () => this.#lastAttempts.run(),
     () => this.#retry.succeeded(),
-  ];
+  ].map((step) => () => (this.#callersTransaction.isOpen ? undefined : step()));
 
   /** `afterTurn` is called after each turn, and when the transport was closed. */
   constructor(
@@ -73,15 +73,23 @@ export class Loop<E> implements TurnSignal {
   ) {
     const { clock } = config;
     const executions = new Executions<E>(config, reporter, this);
-    const shared = { transport, workerId, config, reporter, held: executions.held, executions };
+    this.#callersTransaction = new CallersTransaction(transport, clock, reporter, () => this.requestTurn());
+    const shared: Shared<E> = {
+      transport,
+      workerId,
+      config,
+      reporter,
+      callersTransaction: this.#callersTransaction,
+      held: executions.held,
+      executions,
+    };
     this.#shared = shared;
     this.#executions = executions;
     this.#clock = clock;
     this.#afterTurn = afterTurn;
     this.#turns = new TurnScheduler(() => this.#turn(), afterTurn);
     this.#leases = new LeaseRenewer(shared);
-    this.#callersTransaction = new CallersTransaction(transport, clock, reporter, () => this.requestTurn());
-    this.#handlers = new HandlerRunner(shared, dispatch, this.#leases, this.#callersTransaction);
+    this.#handlers = new HandlerRunner(shared, dispatch, this.#leases);
     this.#limits = new TimeLimits(shared, this.#handlers);
     this.#settler = new Settler(shared, this.#handlers);
     this.#suspects = new Suspects(shared, this.#handlers);
@@ -175,7 +183,7 @@ export class Loop<E> implements TurnSignal {
       () => this.requestTurn(),
       (error) => this.#transportFailed(error),
     );
-    if (this.hasEnded) return;
+    if (this.hasEnded || this.#callersTransaction.isOpen) return;
     try {
       this.#shared.transport.releaseNow(this.#shared.workerId);
       this.#claiming.discardClaims();

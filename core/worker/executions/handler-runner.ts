@@ -5,7 +5,6 @@ import type { Dispatch } from '../contract/dispatch.ts';
 import type { Configuration } from '../contract/worker-options.ts';
 import type { Handler } from '../contract/worker-types.ts';
 import { callHandler, type HandlerResult } from './call-handler.ts';
-import type { CallersTransaction } from './callers-transaction.ts';
 import { decideOutcome } from './decide-outcome.ts';
 import type { Execution } from './execution.ts';
 import { type ContextHost, ExecutionContext } from './handler-context.ts';
@@ -23,7 +22,6 @@ export class HandlerRunner<E> implements ContextHost<E> {
   readonly #dispatch: Dispatch<E>;
   readonly #shared: Shared<E>;
   readonly #leases: LeaseRenewer<E>;
-  readonly #callersTransaction: CallersTransaction;
   readonly #prefetch = new Prefetch();
   /** Handlers at once. */
   concurrency: number;
@@ -33,18 +31,12 @@ export class HandlerRunner<E> implements ContextHost<E> {
   /** Monotonic ms. */
   #sliceEnd = 0;
 
-  constructor(
-    shared: Shared<E>,
-    dispatch: Dispatch<E>,
-    leases: LeaseRenewer<E>,
-    callersTransaction: CallersTransaction,
-  ) {
+  constructor(shared: Shared<E>, dispatch: Dispatch<E>, leases: LeaseRenewer<E>) {
     this.config = shared.config;
     this.concurrency = shared.config.concurrency;
     this.#dispatch = dispatch;
     this.#shared = shared;
     this.#leases = leases;
-    this.#callersTransaction = callersTransaction;
   }
 
   /** How many more messages to claim; below 0 after the concurrency was lowered. */
@@ -60,7 +52,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
   /** The same, when its attempt must be counted first. */
   get nextLastAttempt(): Execution<E> | null {
     const next = this.#next(this.config.clock.monotonic());
-    return next?.isLastAttempt && !this.#callersTransaction.isOpen ? next : null;
+    return next?.isLastAttempt && !this.#shared.callersTransaction.isOpen ? next : null;
   }
 
   /** How many of the messages that are claimed next are started at once. */
@@ -152,7 +144,7 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   async extend(execution: Execution<E>, forMs: number): Promise<void> {
     // No await without a transaction: the extend of a handler that then ends at once must come before its settle.
-    if (this.#callersTransaction.isOpen) await this.#awaitTransaction(execution);
+    if (this.#shared.callersTransaction.isOpen) await this.#awaitTransaction(execution);
     while (execution.calling !== null) await execution.calling;
     if (execution.handlerRuns && execution.hasLease) await this.#leases.extend(execution, forMs);
     const { lostBy } = execution;
@@ -161,9 +153,10 @@ export class HandlerRunner<E> implements ContextHost<E> {
 
   /** A handler that waits for this inside of its own transaction would otherwise wait forever. */
   async #awaitTransaction(execution: Execution<E>): Promise<void> {
+    const { callersTransaction } = this.#shared;
     const { lapsesAt, lease } = execution;
     // The lease is lost when the transport was closed meanwhile: extend() raises that.
-    if ((await this.#callersTransaction.untilEnded(lapsesAt)) || execution.lostBy) return;
+    if ((await callersTransaction.untilEnded(lapsesAt)) || execution.lostBy) return;
     throw new LeaseholdError(
       'BUSY',
       `The lease of message ${lease.seq} has lapsed, and a transaction of the app is still open on the worker's connection. End the transaction before extend().`,

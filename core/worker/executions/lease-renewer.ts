@@ -77,7 +77,7 @@ export class LeaseRenewer<E> {
   }
 
   #renewDue(all: boolean): Awaitable<void> {
-    const { executions, held, config } = this.#shared;
+    const { executions, held, config, callersTransaction } = this.#shared;
     const { clock, visibilityMs } = config;
     // Those due soon are renewed too, so that leases claimed one after the other come to share a wake-up.
     const dueBy = all ? Number.POSITIVE_INFINITY : clock.monotonic() + visibilityMs / 8;
@@ -85,6 +85,8 @@ export class LeaseRenewer<E> {
       ({ hasLease, calling, renewAt }) => hasLease && calling === null && renewAt <= dueBy,
     );
     return forEachDone(due, (execution) => {
+      // A listener of the one before has begun a transaction.
+      if (callersTransaction.isOpen) return this.requestAll();
       // A handler may have extended its lease for longer than the visibility. Renewing must not shorten that. Computed from
       // the lease's expiry, it would be an hour more after the wall clock has stepped back by an hour.
       const forMs = Math.max(visibilityMs, execution.lapsesAt - clock.monotonic());

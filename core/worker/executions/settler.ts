@@ -27,13 +27,16 @@ export class Settler<E> {
    * is not committed then stays pending.
    */
   settle(everything: boolean): Awaitable<boolean> {
-    const batch = this.#shared.held.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
+    const { held, callersTransaction } = this.#shared;
+    const batch = held.readySettles(everything ? Number.POSITIVE_INFINITY : MAX_AT_ONCE);
     if (batch.length === 0) return false;
     let freed = false;
     const settleNext = (execution: Execution<E>): Awaitable<void> => {
       const { stage } = execution;
       // Its lease was lost since the batch was taken.
       if (stage.name !== 'settling') return;
+      // A listener of the one before has begun a transaction.
+      if (callersTransaction.isOpen) return;
       // At least one in each turn.
       if (!everything && execution !== batch[0] && this.#handlers.sliceIsOver()) return;
       const { outcome } = stage;

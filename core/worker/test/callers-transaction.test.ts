@@ -209,6 +209,54 @@ test(
 );
 
 test(
+  'no outcome is committed in a transaction that a listener of an earlier outcome has begun',
+  withConnection(async ({ db, queue, startWorker, pass }) => {
+    const groups = ['a', 'b', 'c'];
+    for (const group of groups) queue.publish(group, group);
+    const handler = new ControlledHandler();
+    const worker = startWorker(async (message, context) => {
+      await handler.handle(message, context);
+      throw new Error('no');
+    });
+    const events = recordEvents(worker, 'failed');
+    worker.on('failed', () => {
+      if (events.length === 1) db.exec("BEGIN; INSERT INTO notes VALUES ('x')");
+    });
+    await handler.untilStarted(...groups);
+    for (const group of groups) handler.finish(group);
+    await pass(50);
+    assert.deepEqual(events, ['failed a']);
+    db.exec('ROLLBACK');
+    await pass(15);
+    assert.deepEqual(events, ['failed a', 'failed b', 'failed c']);
+    assert.deepEqual(queue.holders().holders, []);
+  }),
+);
+
+test(
+  'no lease is renewed in a transaction that a listener of an earlier renewal has begun',
+  withConnection(async ({ clock, db, queue, startWorker, pass }) => {
+    for (const group of ['lost', 'held']) queue.publish(group, group);
+    const handler = new ControlledHandler();
+    const worker = startWorker(handler.handle, { visibilityMs: 1000, abortGraceMs: 60_000 });
+    const events = recordEvents(worker, 'lease-lost');
+    worker.on('lease-lost', () => db.exec("BEGIN; INSERT INTO notes VALUES ('x')"));
+    await handler.untilStarted('lost', 'held');
+    db.exec("UPDATE harel_transport_messages SET locked_by = 'x' WHERE group_id = 'lost'");
+    await pass(505);
+    assert.deepEqual(events, ['lease-lost lost']);
+    db.exec('ROLLBACK');
+    // The one that was not renewed would lapse at 1000.
+    await pass(5);
+    const expiry = db
+      .prepare("SELECT lock_expiry FROM harel_transport_messages WHERE group_id = 'held'")
+      .pluck()
+      .get();
+    assert.equal(expiry, (clock.now() + 1000) / 1000);
+  }),
+);
+
+test(
   'no attempt is counted in a transaction that the handler of a last attempt has begun',
   withConnection(async ({ db, queue, other, startWorker, pass }) => {
     for (const group of ['first', 'second']) queue.publish(group, group);
