@@ -19,6 +19,7 @@ export function compact(engine: Engine): Compacted {
   const size = () =>
     Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
   return engine.read(() => {
+    engine.checkWritable();
     const before = size();
     db.exec('VACUUM');
     db.pragma('wal_checkpoint(PASSIVE)');

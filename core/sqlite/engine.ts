@@ -155,11 +155,7 @@ export class Engine {
    */
   write<T>(work: () => T): T {
     this.#checkOpen();
-    if (this.#settings.readonly)
-      throw new LeaseholdError(
-        'READ_ONLY',
-        `${this.#db.name} was opened with readonly. Open it without readonly to change it.`,
-      );
+    this.checkWritable();
     if (this.#batchJoining) return this.#writeInBatch(work, this.#batchJoining);
     const isOwn = !this.#db.inTransaction;
     // Events of a caller's transaction that has ended: this call may write what they are looked up by.
@@ -275,6 +271,15 @@ export class Engine {
   on<Name extends TransportEventName>(name: Name, listener: (detail: TransportEvents[Name]) => void): void {
     this.emitter.on(name, listener);
     if (name === 'changed' && !this.#closed) this.#siblings?.listen();
+  }
+
+  /** Raises READ_ONLY when the engine is readonly. The connection may be able to write all the same. */
+  checkWritable(): void {
+    if (this.#settings.readonly)
+      throw new LeaseholdError(
+        'READ_ONLY',
+        `${this.#db.name} was opened with readonly. Open it without readonly to change it.`,
+      );
   }
 
   /** Raises FILE_REPLACED, and has then ended, when the path no longer leads to the open file. Looks once a second. */

@@ -7,7 +7,7 @@ import * as check from '../validate/transport-arguments.ts';
 import { applyRetention } from './apply-retention.ts';
 import { Engine } from './engine.ts';
 import { makeTransportCalls, type TransportCalls, toPublication } from './transport-calls.ts';
-import { checkPath, readSettings, type SqliteTransportOptions } from './transport-options.ts';
+import { checkTarget, readSettings, type SqliteTransportOptions } from './transport-options.ts';
 
 type Lease<E> = contract.Lease<E>;
 
@@ -153,7 +153,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
    * Returns the file's unused pages to the disk, and the file's size in bytes before and after. A queue that was large once
    * keeps its size without this. It holds the write lock for as long as it takes to write what remains (about a second for
    * 100 MB), and needs twice that space meanwhile; other writers wait for up to their busyTimeoutMs. Call it when the app is
-   * idle. Raises BUSY in a transaction.
+   * idle. Raises BUSY in a transaction, and READ_ONLY with the option `readonly`.
    */
   compact(): Compacted {
     return this.#calls.compact();
@@ -166,7 +166,7 @@ export class SqliteTransport<E = unknown> implements contract.Transport<E> {
    * exists, and with DISK_FULL, CANNOT_OPEN, READ_ONLY, CORRUPT or STORAGE; there is no file then.
    */
   async backup(path: string): Promise<void> {
-    checkPath(path);
+    checkTarget(path);
     return this.#engine.backup(path);
   }
 

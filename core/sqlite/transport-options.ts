@@ -191,6 +191,13 @@ export function checkPath(path: unknown): asserts path is string {
     throw new BadArgument(`path ${show(path)} must be the path of a file, without spaces at either end.`);
 }
 
+/** SQLite could not open a copy of the name ":memory:" again: it opens an empty database in memory. */
+export function checkTarget(path: unknown): asserts path is string {
+  checkPath(path);
+  if (path === ':memory:')
+    throw new BadArgument(`path ${show(path)} is no file. Pass the path of a new file for the backup.`);
+}
+
 function readPlace({ path, database }: { path?: string | undefined; database?: Database | undefined }): {
   path: string;
   database: Database | undefined;

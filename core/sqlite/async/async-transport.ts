@@ -16,6 +16,7 @@ import { fromStartError, startFor } from '../file/system-errors.ts';
 import { type TransportCalls, toPublication } from '../transport-calls.ts';
 import {
   checkPath,
+  checkTarget,
   readSettings,
   type SqliteTransportOptions,
   TRANSPORT_OPTIONS,
@@ -235,7 +236,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
    * Returns the file's unused pages to the disk, and the file's size in bytes before and after. A queue that was large once
    * keeps its size without this. It holds the write lock for as long as it takes to write what remains (about a second for
    * 100 MB), and needs twice that space meanwhile; other writers wait for up to their busyTimeoutMs. Call it when the app is
-   * idle. Raises BUSY in a transaction.
+   * idle. Raises BUSY in a transaction, and READ_ONLY with the option `readonly`.
    */
   async compact(): Promise<Compacted> {
     return this.#call('compact');
@@ -248,7 +249,7 @@ export class AsyncSqliteTransport<E = unknown> implements contract.Transport<E> 
    * exists, and with DISK_FULL, CANNOT_OPEN, READ_ONLY, CORRUPT or STORAGE; there is no file then.
    */
   async backup(path: string): Promise<void> {
-    checkPath(path);
+    checkTarget(path);
     const { source } = this.#source;
     if (source === ':memory:')
       throw new BadArgument(

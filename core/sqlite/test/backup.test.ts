@@ -62,6 +62,7 @@ for (const [name, Kind] of Object.entries({ SqliteTransport, AsyncSqliteTranspor
         });
         await assert.rejects(queue.backup(folder.file('no/such/folder/copy.db')), { code: 'CANNOT_OPEN' });
         await assert.rejects(queue.backup(''), { code: 'BAD_ARGUMENT' });
+        await assert.rejects(queue.backup(':memory:'), { code: 'BAD_ARGUMENT', message: /new file/ });
         await queue.close();
         await assert.rejects(queue.backup(folder.file('late.db')), { code: 'CLOSED' });
         assert.deepEqual(readdirSync(folder.path).sort(), ['existing', 'queue.db']);

@@ -184,6 +184,23 @@ test('compact in a transaction raises BUSY', () =>
     db.close();
   }));
 
+test('compact of a transport that is readonly raises READ_ONLY, on a connection that can write as well', () =>
+  withQueue(undefined, ({ path, queue }) => {
+    queue.publishMany(Array.from({ length: 50 }, () => ({ groupId: 'g', event: 'x'.repeat(5000) })));
+    for (let lease = queue.claim('w', 1000); lease; lease = queue.ackAndClaim(lease, 1000));
+    const database = new Database(path);
+    const pages = () => database.pragma('page_count', { simple: true });
+    const before = pages();
+    for (const place of [{ path }, { database }]) {
+      const reader = new SqliteTransport({ ...place, readonly: true, durability: 'normal' });
+      assert.throws(() => reader.compact(), { code: 'READ_ONLY', message: /without readonly/ });
+      reader.close();
+      assert.throws(() => reader.compact(), { code: 'CLOSED' });
+    }
+    assert.equal(pages(), before);
+    database.close();
+  }));
+
 test('an asynchronous transport purges and compacts among its other calls', async () => {
   using folder = new TempFolder();
   const queue = new AsyncSqliteTransport({ path: folder.file(), durability: 'normal' });
