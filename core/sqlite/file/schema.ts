@@ -194,8 +194,8 @@ export function triggers({ messages, groups }: Names): string[] {
     ),
     trigger(
       `${messages}_replaced`,
-      // Before an INSERT without a seq, NEW.seq is -1.
-      `BEFORE INSERT ON ${messages} WHEN NEW.seq <> -1 AND EXISTS (SELECT 1 FROM ${messages} WHERE seq = NEW.seq)`,
+      // Before an INSERT without a seq, NEW.seq is -1 too. A message can have that seq, and to unmark a group does no harm.
+      `BEFORE INSERT ON ${messages} WHEN EXISTS (SELECT 1 FROM ${messages} WHERE seq = NEW.seq)`,
       'BEGIN',
       `  ${unmark(groupOfReplaced)};`,
     ),

@@ -33,6 +33,25 @@ describe('a file with unusual values of another program', () => {
       assert.equal(claim(queue).event, 1);
     }));
 
+  // A trigger sees an INSERT without a seq as one of seq -1.
+  for (const seq of [-1, 0, 7])
+    it(`a REPLACE that moves locked message ${seq} to another group frees the group that it was in`, () =>
+      withFile(({ open, file, clock }) => {
+        const queue = open();
+        const put = (groupId: string, lock: string) =>
+          execute(
+            file,
+            `REPLACE INTO harel_transport_messages (seq, group_id, event, locked_by, lock_expiry)
+             VALUES (${seq}, '${groupId}', '"${groupId}"', ${lock})`,
+          );
+        put('left', `'other', ${clock.now() / 1_000 + 60}`);
+        queue.publish('left', 'behind it');
+        queue.publish('entered', 'last');
+        assert.equal(claim(queue).event, 'last');
+        put('entered', 'NULL, NULL');
+        assert.equal(claim(queue).event, 'behind it');
+      }));
+
   it('opening between the two statements of a publish of another program keeps its priority and routing key', () =>
     inTempFolder(async (folder) => {
       const file = folder.file();
