@@ -8,9 +8,9 @@
  */
 import type Database from 'better-sqlite3';
 import { BadArgument, LeaseholdError } from '../../contract/errors.ts';
+import { formerTriggersOfSchema2, triggersOfSchema1 } from './former-triggers.ts';
 import type { Names } from './names.ts';
 import { indexes, triggers } from './schema.ts';
-import { triggersOfSchema1 } from './schema-1.ts';
 import { asStored } from './schema-upgrade.ts';
 
 interface SchemaObject {
@@ -39,9 +39,11 @@ export function checkSchema(db: Database.Database, names: Names): void {
     if (isOurs(name) || isOurs(table)) refuse(`the temporary ${type} "${name}" affects "${table}"`);
 
   const objects = read('sqlite_schema');
-  const known = new Set(
-    [...triggers(names), ...indexes(names)].map(asStored).concat(triggersOfSchema1(names)),
-  );
+  const known = new Set([
+    ...[...triggers(names), ...indexes(names)].map(asStored),
+    ...triggersOfSchema1(names),
+    ...formerTriggersOfSchema2(names),
+  ]);
   for (const { type, name, table, sql } of objects) {
     if (/^pragma_/i.test(name)) refuse(`the ${type} "${name}" hides a function of SQLite`);
     if (isOurs(name) && (type !== 'table' || !/^CREATE TABLE\b/i.test(sql ?? '')))

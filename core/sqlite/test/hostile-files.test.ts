@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SCHEMA_VERSION, SqliteTransport } from '../../index.ts';
+import { triggersOfSchema1 } from '../file/former-triggers.ts';
 import { namesFor } from '../file/names.ts';
-import { triggersOfSchema1 } from '../file/schema-1.ts';
 import { execute, rows } from './support/file-check.ts';
 import { hashOf } from './support/hash.ts';
 import type { HostileOutcome } from './support/hostile.ts';

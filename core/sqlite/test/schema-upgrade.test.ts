@@ -7,8 +7,8 @@ import {
   type SqliteTransport,
   sqliteTransportUpgrade,
 } from '../../index.ts';
+import { formerTriggersOfSchema2, triggersOfSchema1 } from '../file/former-triggers.ts';
 import { namesFor } from '../file/names.ts';
-import { triggersOfSchema1 } from '../file/schema-1.ts';
 import { execute, rows } from './support/file-check.ts';
 import { SPECIFIED_TABLES } from './support/specified-sql.ts';
 import { claim, withFile } from './support/sync-queue.ts';
@@ -33,6 +33,21 @@ function makeSchema1(file: string): Database.Database {
   for (const trigger of triggersOfSchema1(namesFor())) db.exec(trigger);
   return db;
 }
+
+describe('a file of this schema whose triggers an earlier version wrote', () => {
+  it('is opened, and gets those of this version', () =>
+    withFile(({ open, file }) => {
+      const former = formerTriggersOfSchema2(namesFor());
+      open().close();
+      const triggers = rows(file, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name");
+      for (const sql of former) execute(file, `DROP TRIGGER ${sql.split(/\s/)[2]}; ${sql}`);
+      open().publish('g', 1);
+      assert.deepEqual(
+        rows(file, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name"),
+        triggers,
+      );
+    }));
+});
 
 describe('a file of schema 1', () => {
   it('is upgraded with its leases, parks, locks behind a head and dead letters', () =>

@@ -1,4 +1,4 @@
-/** The triggers of schema 1, by which an older file is recognised as our own. Upgrading replaces them. */
+/** Triggers of earlier versions, by which an older file is recognised as our own. Upgrading replaces them. */
 import { type Names, PARKED } from './names.ts';
 
 export function triggersOfSchema1({ messages, groups }: Names): string[] {
@@ -24,6 +24,17 @@ WHEN OLD.locked_by IS NOT NULL
 BEGIN
   UPDATE ${groups} SET blocked_until = CASE WHEN locked_behind THEN ${lastLock('OLD.group_id')} END
   WHERE group_id = OLD.group_id AND blocked_until IS NOT NULL;
+END`,
+  ];
+}
+
+/** Those that were written in another way in the first version of schema 2. */
+export function formerTriggersOfSchema2({ messages, groups }: Names): string[] {
+  return [
+    `CREATE TRIGGER ${messages}_replaced
+BEFORE INSERT ON ${messages} WHEN NEW.seq <> -1 AND EXISTS (SELECT 1 FROM ${messages} WHERE seq = NEW.seq)
+BEGIN
+  UPDATE ${groups} SET blocked_until = NULL WHERE group_id IN ((SELECT group_id FROM ${messages} WHERE seq = NEW.seq)) AND blocked_until IS NOT NULL;
 END`,
   ];
 }
