@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { type AsyncSqliteTransport, Closed, LeaseholdError, LeaseLost } from '../../index.ts';
 import { outcomesOf, withAsync } from './support/async-bench.ts';
@@ -41,7 +41,7 @@ test(
   'threadFile names the file of the thread, as a path or as a file URL',
   withAsync(async ({ open, folder }) => {
     const file = new URL('../async/transport.thread.ts', import.meta.url);
-    for (const [n, threadFile] of [file, file.href, file.pathname].entries()) {
+    for (const [n, threadFile] of [file, file.href, fileURLToPath(file)].entries()) {
       const queue = open({ threadFile, path: folder.file(`${n}.db`) });
       assert.equal(await queue.publish('g', 1), 1);
     }

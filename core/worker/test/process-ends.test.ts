@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { SqliteTransport } from '../../sqlite/sqlite-transport.ts';
 import { TempFolder } from '../../sqlite/test/support/temp-folder.ts';
 
-const PROGRAM = new URL('./support/mortal-worker.program.ts', import.meta.url).pathname;
+const PROGRAM = fileURLToPath(new URL('./support/mortal-worker.program.ts', import.meta.url));
 const TRANSPORTS = ['SqliteTransport', 'AsyncSqliteTransport'] as const;
 
 /** Runs a process to its end and returns the groups whose handlers were called. */
