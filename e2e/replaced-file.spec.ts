@@ -15,7 +15,7 @@ mkdirSync(out, { recursive: true });
 test('the inspector says that its file was replaced, offers no useless try, and shows the new file after a restart', async ({
   launcher,
 }) => {
-  launcher.expectErrors(/ was replaced by another file/);
+  launcher.expectErrors(/LeaseholdError: .* was replaced by another file/);
   const folder = launcher.temporaryFolder();
   makeTree(folder, 20);
   const app = await launcher.launch({ folder, paused: true });
